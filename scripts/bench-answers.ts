@@ -10,9 +10,9 @@ import {
   scoreAnswersByKind,
   type AnswerScores,
   type AskAnswers,
-} from '../test/bench/answer-scores.ts';
-import { isUnrelated } from '../test/bench/asked-contexts.ts';
-import type { ModelToAsk } from '../test/bench/answer-chat.ts';
+} from '../test/bench/answers/answer-scores.ts';
+import { isUnrelated } from '../test/bench/context/asked-contexts.ts';
+import type { ModelToAsk } from '../test/bench/answers/answer-chat.ts';
 import {
   readCorpora,
   REQUESTS_PER_CHAT,
@@ -58,7 +58,11 @@ async function main(given: Settings): Promise<number> {
   const corpora = await readCorpora(given);
   const results = new Map<Corpus['name'], CorpusAnswers>();
   const interrupt = new AbortController();
-  const opened = { path: 'test/bench/answers-page.html', global: 'benchAnswers', handlesInterrupt: true };
+  const opened = {
+    path: 'test/bench/answers/answers-page.html',
+    global: 'benchAnswers',
+    handlesInterrupt: true,
+  };
   try {
     await withBenchPage(opened, async (page) => {
       // npm forwards the signal, so it arrives twice: the second one must not end the process.

@@ -5,12 +5,12 @@
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import type { Page } from 'playwright';
-import { framedQuestions } from '../test/bench/asked-contexts.ts';
-import { languageOf } from '../test/bench/chat-language.ts';
-import { contextFindings, factFindings } from '../test/bench/context-findings.ts';
-import { scoreContexts, type ContextScores, type PlayedChat } from '../test/bench/context-scores.ts';
-import { contextTable, languageTable } from '../test/bench/context-tables.ts';
-import type { ChatResult } from '../test/bench/play-chat.ts';
+import { framedQuestions } from '../test/bench/context/asked-contexts.ts';
+import { languageOf } from '../test/bench/context/chat-language.ts';
+import { contextFindings, factFindings } from '../test/bench/context/context-findings.ts';
+import { scoreContexts, type ContextScores, type PlayedChat } from '../test/bench/context/context-scores.ts';
+import { contextTable, languageTable } from '../test/bench/context/context-tables.ts';
+import type { ChatResult } from '../test/bench/context/play-chat.ts';
 import {
   readCorpora,
   REQUESTS_PER_CHAT,
@@ -55,7 +55,7 @@ async function main(given: Settings): Promise<number> {
   const languages = new Map(corpora[0]?.chats.map((chat) => [chat.id, languageOf(chat)]));
   const figures: Partial<Record<Corpus['name'], Figures[]>> = {};
   const findings: string[] = [];
-  await withBenchPage({ path: 'test/bench/context-page.html', global: 'playChat' }, async (page) => {
+  await withBenchPage({ path: 'test/bench/context/context-page.html', global: 'playChat' }, async (page) => {
     for (const { name, chats } of corpora) {
       const { byBudget, errors } = await playCorpus(page, { name, chats }, given.budgets);
       figures[name] = byBudget.map((played) => ({ ...scoreContexts(played), errors }));

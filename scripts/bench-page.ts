@@ -5,7 +5,7 @@ import { compileWat } from './compile-wat.ts';
 import { serveAssets } from './serve-assets.ts';
 
 export interface BenchPage {
-  /** Path from the root of the repository, such as `test/bench/context-page.html`. */
+  /** Path from the root of the repository, such as `test/bench/context/context-page.html`. */
   path: string;
   /** Name of the property that the page's script sets on `window` when it is ready. */
   global: string;

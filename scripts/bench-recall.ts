@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import type { Page } from 'playwright';
-import { isUnrelated } from '../test/bench/asked-contexts.ts';
-import { scoreQuiet, type QuietScores } from '../test/bench/context-scores.ts';
-import { readConversations, type Conversation } from '../test/bench/locomo.ts';
-import { readChats } from '../test/bench/natural-chats.ts';
-import type { RecallRun, SearchMode } from '../test/bench/recall-quality.ts';
-import { BUDGETS, report, type RecallReport } from '../test/bench/recall-scores.ts';
+import { isUnrelated } from '../test/bench/context/asked-contexts.ts';
+import { scoreQuiet, type QuietScores } from '../test/bench/context/context-scores.ts';
+import { readConversations, type Conversation } from '../test/bench/recall/locomo.ts';
+import { readChats } from '../test/bench/context/natural-chats.ts';
+import type { RecallRun, SearchMode } from '../test/bench/recall/recall-quality.ts';
+import { BUDGETS, report, type RecallReport } from '../test/bench/recall/recall-scores.ts';
 import { withRecallPage } from './recall-bench-page.ts';
 import { ASSETS_PATH } from './serve-assets.ts';
 

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium, type Page } from 'playwright';
 import { build, createServer, type Plugin } from 'vite';
-import type { BenchResult } from '../test/bench/bench-result.ts';
-import type { Bench } from '../test/bench/page.ts';
+import type { BenchResult } from '../test/bench/speed/bench-result.ts';
+import type { Bench } from '../test/bench/speed/page.ts';
 import { CHROMIUM_FLAGS, requireChromium } from './chromium.ts';
 import { compileWat } from './compile-wat.ts';
 import { entrySizes } from './entry-sizes.ts';
@@ -43,9 +43,9 @@ const server = await createServer({
   cacheDir: 'node_modules/.vite-bench',
   plugins: [compileWat(), isolated(), serveAssets(), serveBarePipeline()],
   server: { port: 0, host: '127.0.0.1', headers: ISOLATION, hmr: false, watch: null },
-  resolve: { alias: { '@xenova/transformers': join(ROOT, 'test/bench/no-model.ts') } },
+  resolve: { alias: { '@xenova/transformers': join(ROOT, 'test/bench/speed/no-model.ts') } },
   optimizeDeps: {
-    entries: ['test/bench/page.html'],
+    entries: ['test/bench/speed/page.html'],
     include: [
       '@babycommando/entity-db',
       '@langchain/classic/memory',
@@ -163,7 +163,11 @@ async function bundleBarePipeline(): Promise<string> {
     build: {
       write: false,
       target: 'es2022',
-      lib: { entry: join(ROOT, 'test/bench/bare-pipeline.ts'), formats: ['es'], fileName: 'bare-pipeline' },
+      lib: {
+        entry: join(ROOT, 'test/bench/speed/bare-pipeline.ts'),
+        formats: ['es'],
+        fileName: 'bare-pipeline',
+      },
       rolldownOptions: { output: { codeSplitting: false } },
     },
   });

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { readConversations } from '../test/bench/locomo.ts';
+import { readConversations } from '../test/bench/recall/locomo.ts';
 import type { EverydayRequest, NaturalChat } from '../test/fit/corpus.ts';
 import { fitGate } from '../test/fit/fit-gate.ts';
 import { measureLocomo } from '../test/fit/locomo-gate.ts';
@@ -35,13 +35,13 @@ function main(chats: readonly NaturalChat[], everyday: readonly EverydayRequest[
   writeTable('src/learning/statements/statement-weights.ts', 'STATEMENT_WEIGHTS', compact(statements.table));
   writeTable('src/recall/gate/score-question.ts', 'GATE_WEIGHTS', JSON.stringify(gate.table, null, 2));
   writeFileSync(
-    path('test/fixtures/judgement-weights.json'),
+    path('test/fixtures/data/judgement-weights.json'),
     `${JSON.stringify({ statements: { table: statements.table, report: statements.report }, gate }, null, 2)}
 `,
   );
   execFileSync(
     'npx',
-    ['oxfmt', 'test/fixtures/judgement-weights.json', 'src/learning/statements', 'src/recall/gate'],
+    ['oxfmt', 'test/fixtures/data/judgement-weights.json', 'src/learning/statements', 'src/recall/gate'],
     {
       cwd: path('.'),
     },

@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { fitRanking, leaveOneOut, weightsModule } from '../test/bench/fit-ranking.ts';
-import { readConversations, type Conversation } from '../test/bench/locomo.ts';
-import type { RankingMode, RankingSample } from '../test/bench/ranking-samples.ts';
-import type { RecallReport } from '../test/bench/recall-scores.ts';
+import { fitRanking, leaveOneOut, weightsModule } from '../test/bench/recall/fit-ranking.ts';
+import { readConversations, type Conversation } from '../test/bench/recall/locomo.ts';
+import type { RankingMode, RankingSample } from '../test/bench/recall/ranking-samples.ts';
+import type { RecallReport } from '../test/bench/recall/recall-scores.ts';
 import { withRecallPage } from './recall-bench-page.ts';
 import { ASSETS_PATH } from './serve-assets.ts';
 

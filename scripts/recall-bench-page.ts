@@ -16,7 +16,7 @@ export async function withRecallPage(use: (page: Page) => Promise<void>): Promis
     cacheDir: 'node_modules/.vite-bench-recall',
     plugins: [serveAssets(), compileWat()],
     server: { port: 0, host: '127.0.0.1', hmr: false, watch: null },
-    optimizeDeps: { entries: ['test/bench/recall-page.html'] },
+    optimizeDeps: { entries: ['test/bench/recall/recall-page.html'] },
   });
   await server.listen();
   const profile = await mkdtemp(join(tmpdir(), 'mnemora-bench-'));

@@ -4,7 +4,7 @@ import { QuantizedVectors } from '../../src/search/quantized-vectors.ts';
 import { fuseScores, type FusedHit } from '../../src/search/fuse.ts';
 import { compareHits, type SearchHit } from '../../src/search/search-hit.ts';
 import { FEWEST_BYTE_ROWS, VectorIndex } from '../../src/search/vector-index.ts';
-import { seededRandom } from '../bench/seeded-random.ts';
+import { seededRandom } from '../bench/recall/seeded-random.ts';
 
 /** How the vectors of a corpus lie. */
 const SHAPES = ['anywhere', 'clusters', 'one large number', 'few values', 'almost equal', 'copies'] as const;

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
-import type { NaturalChat } from '../bench/natural-chats.ts';
+import type { NaturalChat } from '../bench/context/natural-chats.ts';
 import {
   startScriptedLLMServer,
   type RecordedRequest,

@@ -1,7 +1,7 @@
 import type { StatementWeights } from '../../src/learning/statements/statement-weights.ts';
 import { scoreQuestion, type GateWeights } from '../../src/recall/gate/score-question.ts';
 import { questionFeatures } from '../../src/recall/gate/question-features.ts';
-import type { Conversation } from '../bench/locomo.ts';
+import type { Conversation } from '../bench/recall/locomo.ts';
 import { ChatMemory } from './chat-memory.ts';
 
 /** Of a gate at its default, in percent, over conversations of LoCoMo; nothing is fitted on them. */

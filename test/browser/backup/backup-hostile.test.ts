@@ -5,8 +5,8 @@ import { newId } from '../../../src/model/id.ts';
 import { Connection } from '../../../src/storage/connection.ts';
 import { vectorToText } from '../../../src/storage/codec/plain-value.ts';
 import { forge, recordsOf, seal, type FileRecord } from '../../fixtures/backup-file.ts';
-import { makeDatabaseV2 } from '../../fixtures/database-v2.ts';
-import { dump } from '../../fixtures/raw-database.ts';
+import { makeDatabaseV2 } from '../../fixtures/databases/database-v2.ts';
+import { dump } from '../../fixtures/databases/raw-database.ts';
 
 const source = new Connection({ name: newId() });
 const target = new Connection({ name: newId() });

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { Memory } from '../../../src/index.ts';
 import { newId } from '../../../src/model/id.ts';
 import { memoryOf } from '../../fixtures/open-memory.ts';
-import { dump } from '../../fixtures/raw-database.ts';
+import { dump } from '../../fixtures/databases/raw-database.ts';
 
 async function told(options: object = {}): Promise<Memory> {
   const memory = await memoryOf({ name: newId(), sessionId: 's', enrichmentDelayMs: 0, ...options });

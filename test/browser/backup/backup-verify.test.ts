@@ -8,8 +8,8 @@ import { mergeSegments } from '../../../src/search/conversation-segment.ts';
 import { Connection } from '../../../src/storage/connection.ts';
 import { entityTombstone } from '../../../src/storage/entity-tombstone.ts';
 import type { PostingsRecord, StoreName } from '../../../src/storage/schema.ts';
-import { makeDatabaseV2 } from '../../fixtures/database-v2.ts';
-import { dump } from '../../fixtures/raw-database.ts';
+import { makeDatabaseV2 } from '../../fixtures/databases/database-v2.ts';
+import { dump } from '../../fixtures/databases/raw-database.ts';
 
 type Row = Record<string, unknown>;
 

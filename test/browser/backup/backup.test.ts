@@ -10,10 +10,10 @@ import { entityTombstone } from '../../../src/storage/entity-tombstone.ts';
 import type { Schema } from '../../../src/storage/schema.ts';
 import { hashEmbedder } from '../../fakes/hash-embedder.ts';
 import { forge, recordsOf, seal } from '../../fixtures/backup-file.ts';
-import { makeDatabaseV2 } from '../../fixtures/database-v2.ts';
+import { makeDatabaseV2 } from '../../fixtures/databases/database-v2.ts';
 import { watchIdb } from '../../fixtures/idb-spy.ts';
 import { memoryOf } from '../../fixtures/open-memory.ts';
-import { dump } from '../../fixtures/raw-database.ts';
+import { dump } from '../../fixtures/databases/raw-database.ts';
 
 const open: Connection[] = [];
 

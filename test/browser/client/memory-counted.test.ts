@@ -5,7 +5,7 @@ import { newId } from '../../../src/model/id.ts';
 import { hashEmbedder } from '../../fakes/hash-embedder.ts';
 import { besideQueues, watchIdb } from '../../fixtures/idb-spy.ts';
 import { memoryOf } from '../../fixtures/open-memory.ts';
-import { dump } from '../../fixtures/raw-database.ts';
+import { dump } from '../../fixtures/databases/raw-database.ts';
 import { eventually } from '../../fixtures/eventually.ts';
 
 /** A session of two messages a turn, all of which fit the question about gates. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Memory, ForgetSelector, LLM } from '../../../src/index.ts';
 import { newId } from '../../../src/model/id.ts';
 import { memoryOf } from '../../fixtures/open-memory.ts';
-import { dump } from '../../fixtures/raw-database.ts';
+import { dump } from '../../fixtures/databases/raw-database.ts';
 import { hashEmbedder } from '../../fakes/hash-embedder.ts';
 
 const CANARY = 'Zyxquark';

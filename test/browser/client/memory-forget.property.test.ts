@@ -4,7 +4,7 @@ import { createMemory, MnemoraError, type Memory } from '../../../src/index.ts';
 import { newId } from '../../../src/model/id.ts';
 import { nameMatcher } from '../../../src/graph/name-matcher.ts';
 import type { EntityRow, FactRow, MessageRecord, StatementRow } from '../../../src/storage/schema.ts';
-import { dump } from '../../fixtures/raw-database.ts';
+import { dump } from '../../fixtures/databases/raw-database.ts';
 
 const NAMES = ['Zaphod', 'Yennefer', 'Xanthippe', 'Wolfram'] as const;
 const TOWNS = ['Oslo', 'Turin', 'Lyon', 'Graz'] as const;

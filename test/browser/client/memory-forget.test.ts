@@ -1,8 +1,13 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { createMemory, type Memory, type CreateMemoryOptions, type ForgetSelector } from '../../../src/index.ts';
+import {
+  createMemory,
+  type Memory,
+  type CreateMemoryOptions,
+  type ForgetSelector,
+} from '../../../src/index.ts';
 import { newId } from '../../../src/model/id.ts';
 import { hashEmbedder } from '../../fakes/hash-embedder.ts';
-import { openRaw, settled } from '../../fixtures/raw-database.ts';
+import { openRaw, settled } from '../../fixtures/databases/raw-database.ts';
 
 const open: Memory[] = [];
 

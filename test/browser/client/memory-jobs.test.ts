@@ -4,7 +4,7 @@ import { llmExtractor } from '../../../src/learning/llm/llm-extractor.ts';
 import { MnemoraError } from '../../../src/model/error.ts';
 import { newId } from '../../../src/model/id.ts';
 import { memoryOf } from '../../fixtures/open-memory.ts';
-import { dump } from '../../fixtures/raw-database.ts';
+import { dump } from '../../fixtures/databases/raw-database.ts';
 import { eventually } from '../../fixtures/eventually.ts';
 
 const CANARY = 'Quokka';

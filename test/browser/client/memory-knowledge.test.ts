@@ -3,7 +3,7 @@ import { fetchLLM, type Memory, type LLM, type MemoryFact, type Warning } from '
 import { newId } from '../../../src/model/id.ts';
 import type { RecordedRequest } from '../../fakes/scripted-llm-server.ts';
 import { memoryOf } from '../../fixtures/open-memory.ts';
-import { dump } from '../../fixtures/raw-database.ts';
+import { dump } from '../../fixtures/databases/raw-database.ts';
 
 const channel = `${inject('llmServerOrigin')}/memory-knowledge`;
 const httpModel = fetchLLM({ url: `${channel}/v1`, model: 'm', sleep: async () => undefined });

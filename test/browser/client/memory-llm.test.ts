@@ -8,7 +8,7 @@ import {
   type Warning,
 } from '../../../src/index.ts';
 import { newId } from '../../../src/model/id.ts';
-import { dump } from '../../fixtures/raw-database.ts';
+import { dump } from '../../fixtures/databases/raw-database.ts';
 import type { RecordedRequest, ScriptedReply } from '../../fakes/scripted-llm-server.ts';
 import { yieldToEventLoop } from '../../../src/model/event-loop.ts';
 import { eventually } from '../../fixtures/eventually.ts';

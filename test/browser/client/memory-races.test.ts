@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { newId } from '../../../src/model/id.ts';
 import { hashEmbedder } from '../../fakes/hash-embedder.ts';
 import { memoryOf } from '../../fixtures/open-memory.ts';
-import { dump } from '../../fixtures/raw-database.ts';
+import { dump } from '../../fixtures/databases/raw-database.ts';
 
 it('TAB-12: while another tab writes and forgets, recall, explain and search return whole turns that are not forgotten', async () => {
   const name = newId();

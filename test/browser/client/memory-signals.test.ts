@@ -4,7 +4,7 @@ import { ScopeGraph } from '../../../src/learning/scope-graph.ts';
 import { newId } from '../../../src/model/id.ts';
 import { Knowledge as IndexedDbKnowledgeStore } from '../../../src/storage/knowledge-store.ts';
 import { memoryOf } from '../../fixtures/open-memory.ts';
-import { dump } from '../../fixtures/raw-database.ts';
+import { dump } from '../../fixtures/databases/raw-database.ts';
 
 const ABORT = expect.objectContaining({ name: 'AbortError' });
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type ChatMessage } from '../../../src/index.ts';
 import { newId } from '../../../src/model/id.ts';
 import { countingTokenizer } from '../../fakes/counting-tokenizer.ts';
-import { dump } from '../../fixtures/raw-database.ts';
+import { dump } from '../../fixtures/databases/raw-database.ts';
 import { memoryOf } from '../../fixtures/open-memory.ts';
 
 const toolTurn: ChatMessage[] = [

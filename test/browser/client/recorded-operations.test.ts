@@ -11,7 +11,7 @@ import {
 } from '../../contracts/recorded-operations.ts';
 import { countIds } from '../../fakes/counted-ids.ts';
 import { operationList } from '../../fixtures/operation-lists.ts';
-import { dump } from '../../fixtures/raw-database.ts';
+import { dump } from '../../fixtures/databases/raw-database.ts';
 import {
   changedLines,
   readableSteps,
@@ -20,7 +20,7 @@ import {
   type RecordedLists,
   type Recording,
 } from '../../fixtures/recording.ts';
-import recordedText from '../../fixtures/recorded-operations.json?raw';
+import recordedText from '../../fixtures/data/recorded-operations.json?raw';
 
 /** The seeds from one number up to another: `VITE_MNEMORA_LISTS=0-2000` plays all. */
 const [FIRST = 0, LAST = 0] = String(import.meta.env['VITE_MNEMORA_LISTS'] ?? '0-60')
@@ -57,7 +57,7 @@ it('UPG-10: recorded operations give the recorded results', async () => {
     }),
   );
   if (IS_RECORDING) {
-    await commands.writeFile('test/fixtures/recorded-operations.json', withPlayed(recorded, recording));
+    await commands.writeFile('test/fixtures/data/recorded-operations.json', withPlayed(recorded, recording));
   }
   expect(differences).toEqual([]);
 }, 3_600_000);

@@ -1,5 +1,5 @@
 import { afterAll, expect, it } from 'vitest';
-import reference from '../../fixtures/use-lite-reference.json' with { type: 'json' };
+import reference from '../../fixtures/data/use-lite-reference.json' with { type: 'json' };
 import type { LoadProgress } from '../../../src/embedding/embedder.ts';
 import { transformersEmbedder } from '../../../src/embedding/transformers-embedder.ts';
 

@@ -15,7 +15,7 @@ import {
 } from '../../../src/components/langchain/entity-memory.ts';
 import { ConversationKGMemory } from '../../../src/components/langchain/kg-memory.ts';
 import { scriptedLLM } from '../../fakes/scripted-llm.ts';
-import { dump } from '../../fixtures/raw-database.ts';
+import { dump } from '../../fixtures/databases/raw-database.ts';
 
 const SCOPE = 'user';
 const background = { enrichment: 'background' } as const;

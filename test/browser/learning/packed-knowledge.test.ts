@@ -3,10 +3,10 @@ import { rowsOf } from '../../fixtures/rows-of.ts';
 import { openDatabase } from '../../../src/index.ts';
 import { ScopeGraph } from '../../../src/learning/scope-graph.ts';
 import { newId } from '../../../src/model/id.ts';
-import { textIn } from '../../fixtures/copied-database.ts';
+import { textIn } from '../../fixtures/databases/copied-database.ts';
 import { watchIdb } from '../../fixtures/idb-spy.ts';
 import { memoryOf } from '../../fixtures/open-memory.ts';
-import { dump } from '../../fixtures/raw-database.ts';
+import { dump } from '../../fixtures/databases/raw-database.ts';
 
 const PEOPLE = 600;
 const NOTHING = { rows: '{"facts":[],"entities":[]}', index: undefined };

@@ -14,7 +14,7 @@ import {
   expected010,
   makeDatabase010,
   messages010,
-} from '../../fixtures/database-0-1-0.ts';
+} from '../../fixtures/databases/database-0-1-0.ts';
 import { memoryOf } from '../../fixtures/open-memory.ts';
 import {
   seeFacts,

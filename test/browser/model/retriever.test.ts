@@ -4,7 +4,7 @@ import { memoryRetriever, VectorStoreRetrieverMemory, type MemoryRetriever } fro
 import { newId } from '../../../src/model/id.ts';
 import { hashEmbedder } from '../../fakes/hash-embedder.ts';
 import { watchIdb } from '../../fixtures/idb-spy.ts';
-import { dump } from '../../fixtures/raw-database.ts';
+import { dump } from '../../fixtures/databases/raw-database.ts';
 
 const open: MemoryDatabase[] = [];
 

@@ -2,10 +2,14 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createMemory, transformersEmbedder, type Embedder } from '../../../src/index.ts';
 import { newId } from '../../../src/model/id.ts';
 import type { Warning } from '../../../src/model/warning.ts';
-import { FilteredVectorIndex, type VectorBatch, type VectorSearch } from '../../../src/search/vector-search.ts';
+import {
+  FilteredVectorIndex,
+  type VectorBatch,
+  type VectorSearch,
+} from '../../../src/search/vector-search.ts';
 import { VectorIndex } from '../../../src/search/vector-index.ts';
-import { seededRandom } from '../../bench/seeded-random.ts';
-import { dump } from '../../fixtures/raw-database.ts';
+import { seededRandom } from '../../bench/recall/seeded-random.ts';
+import { dump } from '../../fixtures/databases/raw-database.ts';
 import { eventually } from '../../fixtures/eventually.ts';
 
 const ASSETS = new URL('/mnemora-assets/', location.origin).href;

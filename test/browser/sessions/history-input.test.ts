@@ -9,7 +9,7 @@ import { MAX_MESSAGE_CHARACTERS, type ChatMessage } from '../../../src/model/mes
 import { InMemoryTranscript } from '../../fixtures/in-memory-transcript.ts';
 import type { SearchRows } from '../../../src/storage/search-rows.ts';
 import type { TranscriptStore } from '../../../src/storage/transcript/transcript-store.ts';
-import { dump } from '../../fixtures/raw-database.ts';
+import { dump } from '../../fixtures/databases/raw-database.ts';
 
 const GOOD = { role: 'user', content: 'good' } as const;
 const BAD: Readonly<Record<string, unknown>> = {

@@ -5,11 +5,11 @@ import type { Analyzer, SearchResult } from '../../../src/index.ts';
 import { newId } from '../../../src/model/id.ts';
 import { ConversationIndex } from '../../../src/search/conversation-index.ts';
 import type { ChangeCursor } from '../../../src/storage/change-log.ts';
-import { seededRandom } from '../../bench/seeded-random.ts';
+import { seededRandom } from '../../bench/recall/seeded-random.ts';
 import { hashEmbedder } from '../../fakes/hash-embedder.ts';
 import { watchIdb, type IdbTraffic } from '../../fixtures/idb-spy.ts';
 import { memoryOf } from '../../fixtures/open-memory.ts';
-import { dump, openRaw, settled } from '../../fixtures/raw-database.ts';
+import { dump, openRaw, settled } from '../../fixtures/databases/raw-database.ts';
 
 /** Messages about boats, two a turn, and one canary: in turn 7. */
 async function filled(name: string, turns = 300, firstTurn = 0): Promise<void> {

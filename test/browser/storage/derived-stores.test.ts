@@ -4,7 +4,11 @@ import { openDatabase } from '../../../src/sessions/open-database.ts';
 import { ScopeGraph } from '../../../src/learning/scope-graph.ts';
 import { newId } from '../../../src/model/id.ts';
 import { rowsOf } from '../../fixtures/rows-of.ts';
-import { describeKnowledge, describeSummaries, type DerivedStores } from '../../contracts/derived-contract.ts';
+import {
+  describeKnowledge,
+  describeSummaries,
+  type DerivedStores,
+} from '../../contracts/derived-contract.ts';
 
 async function open(): Promise<DerivedStores> {
   return rowsOf(await openDatabase({ name: newId() }));

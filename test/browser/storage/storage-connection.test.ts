@@ -6,7 +6,7 @@ import type { ChatMessage } from '../../../src/model/message.ts';
 import { openDatabase, type OpenDatabaseOptions } from '../../../src/sessions/open-database.ts';
 import type { MemoryDatabase } from '../../../src/sessions/memory-database.ts';
 import { Connection } from '../../../src/storage/connection.ts';
-import { dump, holdStores, openRaw } from '../../fixtures/raw-database.ts';
+import { dump, holdStores, openRaw } from '../../fixtures/databases/raw-database.ts';
 
 const TURN: readonly ChatMessage[] = [
   { role: 'user', content: 'q' },

@@ -6,9 +6,9 @@ import { Connection } from '../../../src/storage/connection.ts';
 import { Knowledge as IndexedDbKnowledgeStore } from '../../../src/storage/knowledge-store.ts';
 import { SummaryStore as IndexedDbSummaryStore } from '../../../src/storage/summary-store.ts';
 import type { MessageRecord } from '../../../src/storage/schema.ts';
-import { makeDatabaseV1 } from '../../fixtures/database-v1.ts';
-import { makeDatabaseV2 } from '../../fixtures/database-v2.ts';
-import { dump, openRaw, shape } from '../../fixtures/raw-database.ts';
+import { makeDatabaseV1 } from '../../fixtures/databases/database-v1.ts';
+import { makeDatabaseV2 } from '../../fixtures/databases/database-v2.ts';
+import { dump, openRaw, shape } from '../../fixtures/databases/raw-database.ts';
 
 it('UPG-1: a database of version 1 opens, and everything in it is read correctly', async () => {
   const name = newId();

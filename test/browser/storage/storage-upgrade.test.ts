@@ -2,8 +2,8 @@ import { expect, it, vi } from 'vitest';
 import { newId } from '../../../src/model/id.ts';
 import { openDatabase } from '../../../src/sessions/open-database.ts';
 import type { UpgradeDatabase, UpgradeTransaction } from '../../../src/storage/migrations.ts';
-import { makeDatabaseV1 } from '../../fixtures/database-v1.ts';
-import { dump, openRaw } from '../../fixtures/raw-database.ts';
+import { makeDatabaseV1 } from '../../fixtures/databases/database-v1.ts';
+import { dump, openRaw } from '../../fixtures/databases/raw-database.ts';
 
 const failing = vi.hoisted(() => ({ upgrade: false }));
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { scoreAnswers, scoreAnswersByKind, type AskAnswers } from '../../bench/answer-scores.ts';
+import { scoreAnswers, scoreAnswersByKind, type AskAnswers } from '../../bench/answers/answer-scores.ts';
 
 function answered(kind: string, withMemory: string, withoutMemory: string): AskAnswers {
   return {

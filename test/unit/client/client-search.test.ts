@@ -1,6 +1,12 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Rerank, RerankCandidate } from '../../../src/client/search.ts';
-import { createMemory, type Memory, type NewTurn, type SearchResult, type Warning } from '../../../src/index.ts';
+import {
+  createMemory,
+  type Memory,
+  type NewTurn,
+  type SearchResult,
+  type Warning,
+} from '../../../src/index.ts';
 import { messageText } from '../../../src/model/message.ts';
 
 const open: Memory[] = [];

@@ -5,11 +5,11 @@ import {
   recalledTokens,
   repetition,
   type ReadContext,
-} from '../../bench/asked-contexts.ts';
-import { contextFindings, factFindings } from '../../bench/context-findings.ts';
-import { scoreContexts, type PlayedChat } from '../../bench/context-scores.ts';
-import { judgeFact, type StatedFact } from '../../bench/listed-facts.ts';
-import type { Ask, NaturalChat } from '../../bench/natural-chats.ts';
+} from '../../bench/context/asked-contexts.ts';
+import { contextFindings, factFindings } from '../../bench/context/context-findings.ts';
+import { scoreContexts, type PlayedChat } from '../../bench/context/context-scores.ts';
+import { judgeFact, type StatedFact } from '../../bench/context/listed-facts.ts';
+import type { Ask, NaturalChat } from '../../bench/context/natural-chats.ts';
 
 const CHAT: NaturalChat = {
   id: 'chat',

@@ -1,5 +1,9 @@
 import { InMemoryTranscript } from '../../fixtures/in-memory-transcript.ts';
-import { describeKnowledge, describeSummaries, type DerivedStores } from '../../contracts/derived-contract.ts';
+import {
+  describeKnowledge,
+  describeSummaries,
+  type DerivedStores,
+} from '../../contracts/derived-contract.ts';
 
 async function open(): Promise<DerivedStores> {
   const transcript = new InMemoryTranscript();

@@ -1,8 +1,13 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { languageOf } from '../../bench/chat-language.ts';
-import { lengthenChats } from '../../bench/lengthened-chats.ts';
-import { readChats, readEveryday, type ChatLine, type NaturalChat } from '../../bench/natural-chats.ts';
+import { languageOf } from '../../bench/context/chat-language.ts';
+import { lengthenChats } from '../../bench/context/lengthened-chats.ts';
+import {
+  readChats,
+  readEveryday,
+  type ChatLine,
+  type NaturalChat,
+} from '../../bench/context/natural-chats.ts';
 
 function line(role: ChatLine['role'], content: string, minute: number, session = 'a'): ChatLine {
   return { role, content, at: new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString(), session };

@@ -7,7 +7,11 @@ import {
   type ConversationChainOptions,
 } from '../../../src/components/chain/conversation-chain.ts';
 import { chooseInputKey } from '../../../src/components/langchain/input-key.ts';
-import type { BaseMemory, SaveContextOptions, Values } from '../../../src/components/langchain/base-memory.ts';
+import type {
+  BaseMemory,
+  SaveContextOptions,
+  Values,
+} from '../../../src/components/langchain/base-memory.ts';
 
 interface Saved {
   inputs: Values;

@@ -5,7 +5,7 @@ import { markStatements } from '../../../src/learning/statements/mark-statements
 import { splitClauses } from '../../../src/learning/statements/split-clauses.ts';
 import { statementKinds, statementTopic } from '../../../src/learning/statements/statement-topics.ts';
 import { STATEMENT_WEIGHTS } from '../../../src/learning/statements/statement-weights.ts';
-import record from '../../fixtures/judgement-weights.json' with { type: 'json' };
+import record from '../../fixtures/data/judgement-weights.json' with { type: 'json' };
 
 const clauses = (text: string): string[] => splitClauses(text).map((clause) => clause.text);
 const marked = (text: string): string[] =>

@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type ChatMessage, isSearchable, messageText, type StoredMessage } from '../../../src/model/message.ts';
+import {
+  type ChatMessage,
+  isSearchable,
+  messageText,
+  type StoredMessage,
+} from '../../../src/model/message.ts';
 import {
   SHARES,
   type ContextItem,

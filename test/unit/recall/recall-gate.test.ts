@@ -10,7 +10,7 @@ import {
 } from '../../../src/recall/gate/score-question.ts';
 import { memoryEvidence } from '../../../src/recall/gate/memory-evidence.ts';
 import { questionFeatures, foldQuestion, takeOutFrame } from '../../../src/recall/gate/question-features.ts';
-import record from '../../fixtures/judgement-weights.json' with { type: 'json' };
+import record from '../../fixtures/data/judgement-weights.json' with { type: 'json' };
 
 const NOTHING = {
   statementCoverage: 0,

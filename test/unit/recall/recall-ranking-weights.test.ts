@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { FEATURE_NAMES } from '../../../src/recall/ranking-features.ts';
 import { RANKING_WEIGHTS } from '../../../src/recall/ranking-weights.ts';
-import { fitRanking, leaveOneOut, type RankingWeights } from '../../bench/fit-ranking.ts';
-import { fitLogistic } from '../../bench/logistic-regression.ts';
-import type { RankingSample } from '../../bench/ranking-samples.ts';
-import record from '../../fixtures/ranking-fit.json' with { type: 'json' };
+import { fitRanking, leaveOneOut, type RankingWeights } from '../../bench/recall/fit-ranking.ts';
+import { fitLogistic } from '../../bench/recall/logistic-regression.ts';
+import type { RankingSample } from '../../bench/recall/ranking-samples.ts';
+import record from '../../fixtures/data/ranking-fit.json' with { type: 'json' };
 
 describe('the weights of the ranking', () => {
   it('RANK-25: the weights are the fitted ones, with two significant figures, as the script writes them', async () => {
-    const { weightsModule } = await import('../../bench/fit-ranking.ts');
+    const { weightsModule } = await import('../../bench/recall/fit-ranking.ts');
     expect(RANKING_WEIGHTS).toEqual(record.weights);
     for (const weight of Object.values(RANKING_WEIGHTS)) expect(Number(weight.toPrecision(2))).toBe(weight);
     const table = readFileSync(new URL('../../../src/recall/ranking-weights.ts', import.meta.url), 'utf8');

@@ -4,7 +4,7 @@ import { MnemoraError } from '../../../src/model/error.ts';
 import { ScopeIndex } from '../../../src/recall/scope-index.ts';
 import type { VectorSearch } from '../../../src/search/vector-search.ts';
 import { InMemoryTranscript } from '../../fixtures/in-memory-transcript.ts';
-import { seededRandom } from '../../bench/seeded-random.ts';
+import { seededRandom } from '../../bench/recall/seeded-random.ts';
 
 const SCOPE = 'user';
 

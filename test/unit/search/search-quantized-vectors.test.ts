@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { QuantizedVectors } from '../../../src/search/quantized-vectors.ts';
 import { FEWEST_BYTE_ROWS, ROWS_PER_BLOCK, VectorIndex } from '../../../src/search/vector-index.ts';
-import { seededRandom } from '../../bench/seeded-random.ts';
+import { seededRandom } from '../../bench/recall/seeded-random.ts';
 import { vectorSearchContract, withBytes, withoutBytes } from '../../contracts/vector-search-contract.ts';
 
 const DIMENSIONS = 24;

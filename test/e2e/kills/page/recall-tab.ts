@@ -1,8 +1,8 @@
 import { createMemory, type Memory } from '../../../../src/index.ts';
 import { approximateTokenizer } from '../../../../src/tokens/approximate.ts';
 import { hashEmbedder } from '../../../fakes/hash-embedder.ts';
-import { copyDatabase, copyTruth, textIn } from '../../../fixtures/copied-database.ts';
-import { dump } from '../../../fixtures/raw-database.ts';
+import { copyDatabase, copyTruth, textIn } from '../../../fixtures/databases/copied-database.ts';
+import { dump } from '../../../fixtures/databases/raw-database.ts';
 
 /** A memory whose indexes fill more than one group of parts, and what is done to it. */
 export interface RecallTab {

@@ -1,8 +1,8 @@
-import { createMemory, type CreateMemoryOptions, type NewTurn } from '../../src/index.ts';
+import { createMemory, type CreateMemoryOptions, type NewTurn } from '../../../src/index.ts';
 import { round, type BenchResult, type BenchRow } from './bench-result.ts';
 import { watchTasks, type Tasks } from './long-task-watch.ts';
-import { randomSentence, seededRandom } from './seeded-random.ts';
-import { toldSentence } from './told-sentences.ts';
+import { randomSentence, seededRandom } from '../recall/seeded-random.ts';
+import { toldSentence } from '../context/told-sentences.ts';
 
 const TURNS = 1_000;
 const TOLD_TURNS = 300;

@@ -1,8 +1,8 @@
-import { createMemory, openDatabase } from '../../src/index.ts';
+import { createMemory, openDatabase } from '../../../src/index.ts';
 import { round, type BenchResult } from './bench-result.ts';
 import type { FillRequest } from './fill-worker.ts';
 import { watchTasks } from './long-task-watch.ts';
-import { factAt } from './told-facts.ts';
+import { factAt } from '../context/told-facts.ts';
 
 const OPENINGS = 9;
 

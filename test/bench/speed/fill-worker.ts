@@ -1,8 +1,8 @@
-import { openDatabase } from '../../src/index.ts';
-import { rowsOf } from '../fixtures/rows-of.ts';
-import { ScopeGraph } from '../../src/learning/scope-graph.ts';
-import { DEFAULT_SCOPE } from '../../src/storage/transcript/append-plan.ts';
-import { factAt } from './told-facts.ts';
+import { openDatabase } from '../../../src/index.ts';
+import { rowsOf } from '../../fixtures/rows-of.ts';
+import { ScopeGraph } from '../../../src/learning/scope-graph.ts';
+import { DEFAULT_SCOPE } from '../../../src/storage/transcript/append-plan.ts';
+import { factAt } from '../context/told-facts.ts';
 
 /** The database to fill, and the number of facts. */
 export interface FillRequest {

@@ -4,9 +4,9 @@ import {
   transformersEmbedder,
   type Memory,
   type Embedder,
-} from '../../src/index.ts';
-import { VectorIndex } from '../../src/search.ts';
-import { noiseTokens } from './asked-contexts.ts';
+} from '../../../src/index.ts';
+import { VectorIndex } from '../../../src/search.ts';
+import { noiseTokens } from '../context/asked-contexts.ts';
 import type { Conversation, Turn } from './locomo.ts';
 import { BUDGETS, DEPTH, type Answer } from './recall-scores.ts';
 

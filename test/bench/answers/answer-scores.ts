@@ -1,5 +1,5 @@
-import { holdsGroups } from './listed-facts.ts';
-import type { Ask } from './natural-chats.ts';
+import { holdsGroups } from '../context/listed-facts.ts';
+import type { Ask } from '../context/natural-chats.ts';
 
 /** The answers of a model to one question. */
 export interface AskAnswers {

@@ -1,7 +1,7 @@
-import { transformersEmbedder } from '../../src/index.ts';
+import { transformersEmbedder } from '../../../src/index.ts';
 import { round, type BenchResult } from './bench-result.ts';
 import { measureInterleaved } from './interleaved.ts';
-import { randomSentence, seededRandom } from './seeded-random.ts';
+import { randomSentence, seededRandom } from '../recall/seeded-random.ts';
 
 const TEXTS_PER_ROUND = 32;
 const ROUNDS = 15;

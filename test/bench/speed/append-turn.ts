@@ -1,9 +1,9 @@
 import { BufferMemory } from '@langchain/classic/memory';
 import { Dexie } from 'dexie';
-import { createMemory, openDatabase } from '../../src/index.ts';
+import { createMemory, openDatabase } from '../../../src/index.ts';
 import { round, type BenchResult } from './bench-result.ts';
 import { measureInterleaved } from './interleaved.ts';
-import { randomSentence, seededRandom } from './seeded-random.ts';
+import { randomSentence, seededRandom } from '../recall/seeded-random.ts';
 
 const ROUNDS = 300;
 const STORES = ['sessions', 'messages', 'changes'] as const;

@@ -1,5 +1,5 @@
-import { QuantizedVectors } from '../../src/search/quantized-vectors.ts';
-import { VectorIndex } from '../../src/search/vector-index.ts';
+import { QuantizedVectors } from '../../../src/search/quantized-vectors.ts';
+import { VectorIndex } from '../../../src/search/vector-index.ts';
 import { byteStream } from './byte-stream.ts';
 import { measureInterleaved } from './interleaved.ts';
 import { randomUnits } from './random-units.ts';

@@ -1,4 +1,4 @@
-import type { Memory } from '../../src/index.ts';
+import type { Memory } from '../../../src/index.ts';
 import type { AskedContext, ReadContext } from './asked-contexts.ts';
 import type { StatedFact } from './listed-facts.ts';
 import type { NaturalChat } from './natural-chats.ts';

@@ -1,8 +1,8 @@
-import { createMemory, type Memory, type Extractor } from '../../src/index.ts';
+import { createMemory, type Memory, type Extractor } from '../../../src/index.ts';
 import { round, type BenchResult, type BenchRow } from './bench-result.ts';
 import { watchTasks } from './long-task-watch.ts';
-import { seededRandom } from './seeded-random.ts';
-import { FIRST_NAMES, LAST_NAMES, THINGS, toldSentence } from './told-sentences.ts';
+import { seededRandom } from '../recall/seeded-random.ts';
+import { FIRST_NAMES, LAST_NAMES, THINGS, toldSentence } from '../context/told-sentences.ts';
 
 const SIZES = [100, 10_000] as const;
 const FACTS_PER_TURN = 20;

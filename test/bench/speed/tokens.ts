@@ -1,9 +1,9 @@
 import { Tiktoken } from 'js-tiktoken/lite';
 import ranks from 'js-tiktoken/ranks/o200k_base';
-import { tiktokenTokenizer } from '../../src/index.ts';
+import { tiktokenTokenizer } from '../../../src/index.ts';
 import { round, type BenchResult } from './bench-result.ts';
 import { measureInterleaved } from './interleaved.ts';
-import { randomSentence, seededRandom } from './seeded-random.ts';
+import { randomSentence, seededRandom } from '../recall/seeded-random.ts';
 
 const SENTENCES = 500;
 

@@ -2,11 +2,11 @@ import { ConversationTokenBufferMemory as LangchainTokenBufferMemory } from '@la
 import { InMemoryChatMessageHistory as LangchainHistory } from '@langchain/core/chat_history';
 import type { BaseLanguageModelInterface } from '@langchain/core/language_models/base';
 import { AIMessage, HumanMessage } from '@langchain/core/messages';
-import { ConversationTokenBufferMemory, InMemoryChatMessageHistory } from '../../src/langchain.ts';
-import { openDatabase, tiktokenTokenizer } from '../../src/index.ts';
+import { ConversationTokenBufferMemory, InMemoryChatMessageHistory } from '../../../src/langchain.ts';
+import { openDatabase, tiktokenTokenizer } from '../../../src/index.ts';
 import { round, type BenchResult } from './bench-result.ts';
 import { measureInterleaved } from './interleaved.ts';
-import { randomSentence, seededRandom } from './seeded-random.ts';
+import { randomSentence, seededRandom } from '../recall/seeded-random.ts';
 
 const MESSAGE_COUNT = 10_000;
 const MAX_TOKENS = 2_000;

@@ -1,8 +1,8 @@
-import { openEngine } from '../../src/client/open-engine.ts';
-import { parseMemoryOptions } from '../../src/client/options.ts';
-import { askQuestion, rankingInput } from '../../src/client/ranked-question.ts';
-import { createMemory, transformersEmbedder, type Embedder } from '../../src/index.ts';
-import { candidatesOf } from '../../src/recall/rank-messages.ts';
+import { openEngine } from '../../../src/client/open-engine.ts';
+import { parseMemoryOptions } from '../../../src/client/options.ts';
+import { askQuestion, rankingInput } from '../../../src/client/ranked-question.ts';
+import { createMemory, transformersEmbedder, type Embedder } from '../../../src/index.ts';
+import { candidatesOf } from '../../../src/recall/rank-messages.ts';
 import type { Conversation, Question } from './locomo.ts';
 import { storeTurns } from './recall-quality.ts';
 

@@ -1,8 +1,8 @@
-import { fetchLLM, type ChatMessage } from '../../src/index.ts';
+import { fetchLLM, type ChatMessage } from '../../../src/index.ts';
 import type { AskAnswers } from './answer-scores.ts';
-import { isUnrelated } from './asked-contexts.ts';
-import type { NaturalChat } from './natural-chats.ts';
-import { withRememberedChat } from './remembered-chat.ts';
+import { isUnrelated } from '../context/asked-contexts.ts';
+import type { NaturalChat } from '../context/natural-chats.ts';
+import { withRememberedChat } from '../context/remembered-chat.ts';
 
 export interface ModelToAsk {
   url: string;

@@ -1,5 +1,5 @@
-import { transformersEmbedder } from '../../src/index.ts';
-import type { VectorSearch } from '../../src/search/vector-search.ts';
+import { transformersEmbedder } from '../../../src/index.ts';
+import type { VectorSearch } from '../../../src/search/vector-search.ts';
 import { round, type BenchResult, type BenchRow } from './bench-result.ts';
 import { measureInterleaved } from './interleaved.ts';
 import { randomUnits } from './random-units.ts';

@@ -1,4 +1,4 @@
-import { createMemory, transformersEmbedder, type Memory, type Embedder } from '../../src/index.ts';
+import { createMemory, transformersEmbedder, type Memory, type Embedder } from '../../../src/index.ts';
 import type { NaturalChat } from './natural-chats.ts';
 
 const DAY_MS = 86_400_000;

@@ -1,7 +1,7 @@
-import { createMemory, openDatabase, type ChatMessage } from '../../src/index.ts';
+import { createMemory, openDatabase, type ChatMessage } from '../../../src/index.ts';
 import { round, type BenchResult } from './bench-result.ts';
 import { measureInterleaved } from './interleaved.ts';
-import { randomSentence, seededRandom } from './seeded-random.ts';
+import { randomSentence, seededRandom } from '../recall/seeded-random.ts';
 
 const MESSAGES_PER_WRITE = 2_000;
 

@@ -1,4 +1,4 @@
-import { seededRandom } from './seeded-random.ts';
+import { seededRandom } from '../recall/seeded-random.ts';
 
 /** Returns random vectors of unit length. */
 export function randomUnits(count: number, dimensions: number, seed: number): Float32Array<ArrayBuffer>[] {
