@@ -1,7 +1,7 @@
 import type { PackedKnowledgeStore } from '../storage/knowledge-store.ts';
 import type { PackedRows } from '../storage/schema.ts';
 import type { ChangeCursor } from '../storage/change-log.ts';
-import { nextTimerTask } from '../tabs/next-timer-task.ts';
+import { nextTimerTask } from '../model/event-loop.ts';
 import type { KnowledgeRows, NewRows } from './knowledge-rows.ts';
 
 /** Smaller graphs load as fast row by row. */

@@ -22,3 +22,28 @@ export function inBackground<Handle>(handle: Handle): Handle {
   (handle as { unref?: () => unknown }).unref?.();
   return handle;
 }
+
+/**
+ * Yields the items one by one, and yields to the event loop in between, so that long work does not block the page.
+ * Rejects with the signal's reason before the next item once it aborts.
+ */
+export async function* yieldBetween<T>(items: Iterable<T>, signal?: AbortSignal): AsyncGenerator<T, void> {
+  await yieldToEventLoop();
+  signal?.throwIfAborted();
+  for (const item of items) {
+    yield item;
+    await yieldToEventLoop();
+    signal?.throwIfAborted();
+  }
+}
+
+/**
+ * Resolves in a timer task. Timers do not fire in a frozen tab, so this resolves only after the tab is resumed.
+ * Messages and locks still reach a frozen tab, and its microtasks run, but a transaction that it begins stays open,
+ * and blocks all other tabs, until the tab is resumed.
+ */
+export function nextTimerTask(): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve);
+  });
+}

@@ -7,7 +7,7 @@ import { DOCUMENTS_PER_PART, PARTS_PER_GROUP } from '../storage/schema.ts';
 import type { SearchRows, ChangeSet, NewPart } from '../storage/search-rows.ts';
 import type { ChangeCursor } from '../storage/change-log.ts';
 import type { Transaction } from '../storage/storage-engine.ts';
-import { nextTimerTask } from '../tabs/next-timer-task.ts';
+import { nextTimerTask } from '../model/event-loop.ts';
 
 /** New messages that trigger a save: roughly the most that a cold open has to index again. */
 const UNSAVED_MESSAGES = DOCUMENTS_PER_PART;

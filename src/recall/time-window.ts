@@ -1,5 +1,5 @@
 import type { EventStatement } from '../model/message.ts';
-import { MONTHS } from '../model/months.ts';
+import { MONTHS } from '../model/clock.ts';
 import { STOP_WORDS } from '../search/stop-words.ts';
 
 /** A period in milliseconds since 1970, including its first and its last millisecond. */

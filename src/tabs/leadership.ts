@@ -1,6 +1,5 @@
 import { aborted, backgroundPause } from '../model/abortable.ts';
-import { inBackground } from '../model/event-loop.ts';
-import { nextTimerTask } from './next-timer-task.ts';
+import { inBackground, nextTimerTask } from '../model/event-loop.ts';
 
 /** How soon a tab notices that the leader is frozen. */
 export interface LeadershipTimings {

@@ -1,5 +1,4 @@
-import { inBackground } from '../model/event-loop.ts';
-import { nextTimerTask } from './next-timer-task.ts';
+import { inBackground, nextTimerTask } from '../model/event-loop.ts';
 
 /** Notifies the other tabs of this origin of a write. Only a hint: correctness does not depend on its arrival. */
 export interface TabChannel {

@@ -1,4 +1,4 @@
-import { MONTHS } from '../../model/months.ts';
+import { MONTHS } from '../../model/clock.ts';
 import { analyze, contentTerms } from '../../search/analyze.ts';
 import { ENGLISH_STOP_WORDS } from '../../search/stop-words.ts';
 

@@ -1,4 +1,4 @@
-import { MONTHS } from '../../model/months.ts';
+import { MONTHS } from '../../model/clock.ts';
 import { isIn } from './offline-lexicon.ts';
 import { hasTag, textOf, type Word } from './offline-words.ts';
 

@@ -8,7 +8,7 @@ import type {
 } from '../extractor.ts';
 import { USER_NAME } from '../first-person.ts';
 import { loadTagger, type Tagger } from '../pos-tagger.ts';
-import { yieldBetween } from '../yield-between.ts';
+import { yieldBetween } from '../../model/event-loop.ts';
 import { DialogueReader, type SentenceReading } from './offline-reader.ts';
 import type { StatedFact } from './offline-statements.ts';
 import { extractiveSummary, isSaid } from './offline-summary.ts';

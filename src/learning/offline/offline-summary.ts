@@ -1,6 +1,6 @@
 import type { Extractor } from '../extractor.ts';
 import type { Tagger } from '../pos-tagger.ts';
-import { yieldBetween } from '../yield-between.ts';
+import { yieldBetween } from '../../model/event-loop.ts';
 import { DialogueReader, type SentenceReading } from './offline-reader.ts';
 import { type DialoguePart, dialogueParts, sentencesOf } from './offline-words.ts';
 
