@@ -1,5 +1,6 @@
 // What makes facts, entities and summaries of turns.
-export { llmExtractor, type LlmExtractorOptions } from './learning/llm/llm-extractor.ts';
+export { llmExtractor } from './learning/llm/llm-extractor.ts';
+export type { LlmExtractorOptions, LlmPrompts, PromptName } from './learning/llm/llm-extractor.ts';
 export type { SpeakerLabels } from './learning/llm/prompts.ts';
 export { offlineExtractor } from './learning/offline/offline-extractor.ts';
 export type { Extraction, Extractor, ProposedMention, ProposedTriple } from './learning/extractor.ts';
