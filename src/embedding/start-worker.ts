@@ -29,7 +29,16 @@ const scriptUrl =
 export const SCRIPT_FOLDER: string | undefined = folderOf(scriptUrl);
 
 function folderOf(url: string | undefined): string | undefined {
-  return url === undefined || !URL.canParse('.', url) ? undefined : new URL('.', url).href;
+  return url === undefined ? undefined : resolveUrl('.', url);
+}
+
+/** Returns an absolute URL, or undefined if it is malformed. `URL.canParse` is newer than the oldest browsers served. */
+export function resolveUrl(url: string, base: string | undefined): string | undefined {
+  try {
+    return new URL(url, base).href;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Returns the error for a model that could not be loaded. */

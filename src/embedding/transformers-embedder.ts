@@ -5,7 +5,7 @@ import type { VectorSearch } from '../search/vector-search.ts';
 import type { Embedder, ProgressListener } from './embedder.ts';
 import { prepareText } from './prepare-text.ts';
 import type { ModelRequest } from './protocol.ts';
-import { modelUnavailable, SCRIPT_FOLDER, startWorker } from './start-worker.ts';
+import { modelUnavailable, resolveUrl, SCRIPT_FOLDER, startWorker } from './start-worker.ts';
 import { WorkerSession } from './worker-session.ts';
 
 /** The model that comes with this library: Universal Sentence Encoder Lite, int8, 7 MB, English. */
@@ -268,12 +268,11 @@ function isWhole(value: unknown, least: number): boolean {
 /** Returns an absolute URL with a slash at the end, without which its last part would count as a file. */
 function folderUrl(url: string): string {
   const here = typeof document === 'undefined' ? globalThis.location?.href : document.baseURI;
-  const folder = url.endsWith('/') ? url : `${url}/`;
-  if (!URL.canParse(folder, here))
-    throw modelUnavailable(
-      `The embedding model was not loaded: ${url} is no address. Set assetsUrl and modelBaseUrl to folders that are served.`,
-    );
-  return new URL(folder, here).href;
+  const folder = resolveUrl(url.endsWith('/') ? url : `${url}/`, here);
+  if (folder !== undefined) return folder;
+  throw modelUnavailable(
+    `The embedding model was not loaded: ${url} is no address. Set assetsUrl and modelBaseUrl to folders that are served.`,
+  );
 }
 
 function checkInput(texts: readonly unknown[], kind: unknown): void {
