@@ -104,7 +104,7 @@ if (wanted.length === 0 || wanted.includes('entrySizes')) {
 console.log(JSON.stringify(summary));
 
 async function runInPage(page: Page, bench: Bench): Promise<BenchResult> {
-  await page.goto(new URL('/test/bench/page.html', server.resolvedUrls?.local[0]).href);
+  await page.goto(new URL('/test/bench/speed/page.html', server.resolvedUrls?.local[0]).href);
   await page.waitForFunction(() => 'runBench' in window);
   return page.evaluate((asked) => window.runBench(asked), bench);
 }

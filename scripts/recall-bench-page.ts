@@ -26,7 +26,7 @@ export async function withRecallPage(use: (page: Page) => Promise<void>): Promis
   });
   try {
     const page = await browser.newPage();
-    await page.goto(new URL('/test/bench/recall-page.html', server.resolvedUrls?.local[0]).href);
+    await page.goto(new URL('/test/bench/recall/recall-page.html', server.resolvedUrls?.local[0]).href);
     await page.waitForFunction(() => 'benchRecall' in window);
     await use(page);
   } finally {
