@@ -1,10 +1,12 @@
 import { playwright } from '@vitest/browser-playwright';
-import { defineConfig, type ViteUserConfig } from 'vitest/config';
-import { CHROMIUM_FLAGS, findChromium } from './scripts/chromium.ts';
+import { defineConfig, type TestProjectConfiguration, type ViteUserConfig } from 'vitest/config';
+import type { BrowserConfigOptions } from 'vitest/node';
+import { CHROMIUM_FLAGS, type Engine, findEngine } from './scripts/engines.ts';
 import { compileWat } from './scripts/compile-wat.ts';
 import { serveAssets } from './scripts/serve-assets.ts';
+import { engineProvider } from './test/engines/engine-provider.ts';
 
-const chromiumPath = findChromium();
+const chromiumPath = findEngine('chromium');
 
 const config: ViteUserConfig = defineConfig({
   root: import.meta.dirname,
@@ -14,13 +16,14 @@ const config: ViteUserConfig = defineConfig({
   // Named so that none is found, and the page reloaded, in the middle of a test.
   optimizeDeps: {
     include: [
-      'idb',
       'js-tiktoken/lite',
       'js-tiktoken/ranks/o200k_base',
       'js-tiktoken/ranks/cl100k_base',
       'stemmer',
       'graphology',
       'compromise/two',
+      'marked',
+      'dompurify',
       'fast-check',
       '@langchain/classic/chains',
       '@langchain/classic/memory',
@@ -48,27 +51,17 @@ const config: ViteUserConfig = defineConfig({
           testTimeout: 60_000,
         },
       },
-      {
-        extends: true,
-        test: {
-          name: 'browser',
-          include: ['test/browser/**/*.test.ts'],
-          globalSetup: ['test/fakes/llm-global-setup.ts'],
-          testTimeout: 120_000,
-          browser: {
-            enabled: true,
-            headless: true,
-            screenshotFailures: false,
-            provider: playwright({
-              launchOptions: {
-                args: [...CHROMIUM_FLAGS],
-                ...(chromiumPath === undefined ? {} : { executablePath: chromiumPath }),
-              },
-            }),
-            instances: [{ browser: 'chromium' }],
+      browserProject('browser', {
+        provider: playwright({
+          launchOptions: {
+            args: [...CHROMIUM_FLAGS],
+            ...(chromiumPath === undefined ? {} : { executablePath: chromiumPath }),
           },
-        },
-      },
+        }),
+        instances: [{ browser: 'chromium' }],
+      }),
+      engineProject('firefox'),
+      engineProject('webkit'),
       {
         extends: true,
         test: {
@@ -83,5 +76,26 @@ const config: ViteUserConfig = defineConfig({
     ],
   },
 });
+
+function engineProject(engine: Engine): TestProjectConfiguration {
+  return browserProject(engine, { provider: engineProvider(engine), instances: [{ browser: engine }] });
+}
+
+/** The tests in `test/browser`, in one browser. */
+function browserProject(
+  name: string,
+  browser: Pick<BrowserConfigOptions, 'provider' | 'instances'>,
+): TestProjectConfiguration {
+  return {
+    extends: true,
+    test: {
+      name,
+      include: ['test/browser/**/*.test.ts'],
+      globalSetup: ['test/fakes/llm-global-setup.ts'],
+      testTimeout: 120_000,
+      browser: { enabled: true, headless: true, screenshotFailures: false, ...browser },
+    },
+  };
+}
 
 export default config;

@@ -288,6 +288,7 @@ export function startApp({ memory, databaseName, connection, notices, ...parts }
       follow().then(() => {
         if (state?.isPanelOpen) panel.open();
         box.focus();
+        return memory.lastLoss().then((loss) => loss && panel.open());
       }),
     );
   }

@@ -5,6 +5,16 @@ import { themeToggle } from './page/theme.ts';
 import { toasts } from './page/toast.ts';
 import { connect, type Connection, loadConnection, saveConnection } from './settings/connection.ts';
 
+/** The part of Trusted Types that is used here. */
+interface TrustedTypes {
+  createPolicy(
+    name: string,
+    rules: { createScriptURL: () => string },
+  ): {
+    createScriptURL(url: string): string;
+  };
+}
+
 const notices = toasts();
 const theme = themeToggle(); // set before the memory opens, so that the page does not flash in the wrong colors
 const root = document.getElementById('app') ?? document.body;
@@ -67,7 +77,16 @@ function showFailure(error: unknown): void {
 async function registerServiceWorker(): Promise<void> {
   // Browsers offer no service worker to a page that is served over plain HTTP in a local network.
   if (!('serviceWorker' in navigator)) return;
-  await navigator.serviceWorker.register(new URL('./service-worker.js', document.baseURI));
+  await navigator.serviceWorker.register(serviceWorkerUrl());
+}
+
+/** The address of the service worker, through a policy if the browser has Trusted Types, which the page enforces. */
+function serviceWorkerUrl(): string {
+  const { href } = new URL('./service-worker.js', document.baseURI);
+  const { trustedTypes } = globalThis as { trustedTypes?: TrustedTypes };
+  return (
+    trustedTypes?.createPolicy('mnemora-demo', { createScriptURL: () => href }).createScriptURL('') ?? href
+  );
 }
 
 open(loadConnection());

@@ -1,6 +1,6 @@
 import { chromium, type Page } from 'playwright';
 import { createServer } from 'vite';
-import { CHROMIUM_FLAGS, requireChromium } from './chromium.ts';
+import { CHROMIUM_FLAGS, requireEngine } from './engines.ts';
 import { compileWat } from './compile-wat.ts';
 import { serveAssets } from './serve-assets.ts';
 
@@ -29,7 +29,7 @@ export async function withBenchPage<T>(
   });
   await server.listen();
   const browser = await chromium.launch({
-    executablePath: requireChromium(),
+    executablePath: requireEngine('chromium'),
     args: [...CHROMIUM_FLAGS],
     handleSIGINT: !handlesInterrupt,
   });

@@ -6,7 +6,7 @@ import { chromium, type Page } from 'playwright';
 import { build, createServer, type Plugin } from 'vite';
 import type { BenchResult } from '../test/bench/speed/bench-result.ts';
 import type { Bench } from '../test/bench/speed/page.ts';
-import { CHROMIUM_FLAGS, requireChromium } from './chromium.ts';
+import { CHROMIUM_FLAGS, requireEngine } from './engines.ts';
 import { compileWat } from './compile-wat.ts';
 import { entrySizes } from './entry-sizes.ts';
 import { ASSETS_PATH, serveAssets } from './serve-assets.ts';
@@ -68,7 +68,7 @@ await server.listen();
 // A profile on disk: without one, Chromium keeps IndexedDB in RAM, and strict costs nothing.
 const profile = await mkdtemp(join(tmpdir(), 'mnemora-bench-'));
 const browser = await chromium.launchPersistentContext(profile, {
-  executablePath: requireChromium(),
+  executablePath: requireEngine('chromium'),
   args: [...CHROMIUM_FLAGS],
 });
 const wanted = process.argv.slice(2);

@@ -28,11 +28,10 @@ const DEMO_LAYERS: readonly (readonly string[])[] = [
 
 /** The only file of `src` that imports each third-party package. */
 const PACKAGES: Readonly<Record<string, string>> = {
-  '@noble/hashes': 'storage/sha256.ts',
+  '@noble/hashes': 'model/sha256.ts',
   '@xenova/transformers': 'embedding/worker.ts',
   compromise: 'learning/pos-tagger.ts',
   graphology: 'graph/knowledge-graph.ts',
-  idb: 'storage/connection.ts',
   'js-tiktoken': 'tokens/tiktoken.ts',
   stemmer: 'search/analyze.ts',
 };
@@ -54,6 +53,7 @@ const problems = [
   ...problemsIn('test', () => undefined),
 ];
 for (const problem of problems) console.error(problem);
+console.log(sizeOf('src'));
 if (problems.length > 0) process.exit(1);
 
 function problemsIn(
@@ -74,6 +74,16 @@ function problemsIn(
     if (count > FILES_PER_FOLDER) found.push(`${source}/${folder}: ${count} files; group some in a folder.`);
   }
   return found;
+}
+
+/** Returns the number of files, and of lines that are neither blank nor within a comment. */
+function sizeOf(source: string): string {
+  const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((file) =>
+    file.endsWith('.ts'),
+  );
+  const lines = files.flatMap((file) => readFileSync(`${source}/${file}`, 'utf8').split('\n'));
+  const count = lines.filter((line) => !/^\s*(?:$|\/\/|\/\*|\*)/.test(line)).length;
+  return `${source}: ${files.length} files, ${count} lines of code.`;
 }
 
 function checkFile(layers: Layers, file: string, specifier: string): string | undefined {

@@ -9,7 +9,7 @@ import { build } from 'vite';
 import type { ConformanceCase } from '../test/conformance/case.ts';
 import type { playFile as PlayFile } from '../test/conformance/page.ts';
 import type { CaseResult } from '../test/conformance/player.ts';
-import { CHROMIUM_FLAGS, requireChromium } from './chromium.ts';
+import { CHROMIUM_FLAGS, requireEngine } from './engines.ts';
 import { compileWat } from './compile-wat.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
@@ -54,7 +54,10 @@ async function buildPlayer(folder: string): Promise<void> {
 
 async function playInChromium(folder: string, cases: readonly ConformanceCase[]): Promise<CaseResult[]> {
   const server = await serve(folder);
-  const browser = await chromium.launch({ executablePath: requireChromium(), args: [...CHROMIUM_FLAGS] });
+  const browser = await chromium.launch({
+    executablePath: requireEngine('chromium'),
+    args: [...CHROMIUM_FLAGS],
+  });
   try {
     const page = await browser.newPage();
     page.on('pageerror', (error) => process.stderr.write(`${error.message}\n`));

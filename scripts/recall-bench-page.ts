@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium, type Page } from 'playwright';
 import { createServer } from 'vite';
-import { CHROMIUM_FLAGS, requireChromium } from './chromium.ts';
+import { CHROMIUM_FLAGS, requireEngine } from './engines.ts';
 import { compileWat } from './compile-wat.ts';
 import { serveAssets } from './serve-assets.ts';
 
@@ -21,7 +21,7 @@ export async function withRecallPage(use: (page: Page) => Promise<void>): Promis
   await server.listen();
   const profile = await mkdtemp(join(tmpdir(), 'mnemora-bench-'));
   const browser = await chromium.launchPersistentContext(profile, {
-    executablePath: requireChromium(),
+    executablePath: requireEngine('chromium'),
     args: [...CHROMIUM_FLAGS],
   });
   try {

@@ -23,7 +23,9 @@ export async function serveDemo(folder: string, port: number): Promise<DemoServe
       host: 'localhost',
       headers: {
         // The page's policy is in a meta element; workers need it in their own response.
-        'content-security-policy': await readPolicy(folder),
+        // What a meta element cannot say is said here only.
+        'content-security-policy': `${await readPolicy(folder)}; frame-ancestors 'none'`,
+        'x-frame-options': 'DENY',
         'x-content-type-options': 'nosniff',
         'referrer-policy': 'no-referrer',
       },

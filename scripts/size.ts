@@ -18,7 +18,7 @@ interface Case {
 const PRODUCT: Case = {
   name: 'createMemory, withMemory and fetchLLM',
   source: "export { createMemory, withMemory, fetchLLM } from 'mnemora';",
-  limits: { vite: 72, esbuild: 72 },
+  limits: { vite: 71.8, esbuild: 74.6 },
 };
 const CASES: readonly Case[] = [
   {
@@ -35,11 +35,11 @@ const CASES: readonly Case[] = [
     name: 'the same, the database from mnemora',
     source:
       "export { openDatabase } from 'mnemora'; export { ConversationTokenBufferMemory } from 'mnemora/langchain';",
-    limits: { vite: 18, esbuild: 22 },
+    limits: { vite: 18, esbuild: 24.2 },
   },
   PRODUCT,
 ];
-const SCRIPT_TAG = { file: 'mnemora.global.js', limit: 202 };
+const SCRIPT_TAG = { file: 'mnemora.global.js', limit: 208.2 };
 /** What a page can load from its assets when its bundler puts everything else into one file. */
 const IN_ASSETS: Readonly<Record<string, string>> = {
   'compromise/two': '/mnemora/word-classes.js',

@@ -1,19 +1,28 @@
 import { spawnSync } from 'node:child_process';
 
-// Runs the tests that kill tabs for longer than CI does. Crashes: MNEMORA_ROUNDS rounds (500), starting at MNEMORA_SEED,
-// so that a failure can be replayed. Background work: tabs are killed at each point of each transaction, in MNEMORA_ROUNDS
-// rounds. A memory over months: VITE_MNEMORA_SEEDS runs, starting at VITE_MNEMORA_SEED.
+// Runs for longer than CI does. Kills of pages, browsers and storage processes: 500 rounds in Chromium and 100 in Firefox and
+// WebKit each, or MNEMORA_ROUNDS; power cuts, as root on Linux: 30 in each, or MNEMORA_CUTS. MNEMORA_SEED replays them.
+// Background work: tabs are killed at each point of each transaction, and again until there are MNEMORA_ROUNDS rounds. The
+// storage process of WebKit is killed MNEMORA_STORAGE_KILLS times. A memory over months: VITE_MNEMORA_SEEDS runs, starting
+// at VITE_MNEMORA_SEED. Backups are merged after VITE_MNEMORA_RUNS lives. Faults: every operation of IndexedDB fails in
+// every way; a failing round prints the VITE_MNEMORA_FAULT that plays it alone.
 const TESTS = [
-  'test/e2e/crash/crash.test.ts',
+  'test/e2e/rounds/rounds.test.ts',
+  'test/e2e/rounds/power-cut.test.ts',
   'test/e2e/kills/kills.test.ts',
   'test/e2e/kills/recall-kills.test.ts',
+  'test/e2e/engines/storage-lost.test.ts',
+  'test/browser/client/memory-forget.property.test.ts',
   'test/browser/client/memory-months.test.ts',
+  'test/browser/faults/every-fault.test.ts',
 ];
 const ROUNDS = {
-  MNEMORA_ROUNDS: '500',
   MNEMORA_KILLS: 'all',
+  MNEMORA_STORAGE_KILLS: '20',
+  VITE_MNEMORA_RUNS: '300',
   VITE_MNEMORA_SEEDS: '20',
   VITE_MNEMORA_STEPS: '48',
+  VITE_MNEMORA_FAULTS: 'all',
 };
 
 const { status } = spawnSync('npx', ['vitest', 'run', '--project', 'e2e', '--project', 'browser', ...TESTS], {

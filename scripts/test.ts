@@ -1,78 +1,37 @@
-import { spawnSync } from 'node:child_process';
-import { readFileSync, rmSync } from 'node:fs';
-import { relative } from 'node:path';
-import { requireChromium } from './chromium.ts';
+import { type Engine, findEngine, howToInstall, installEngine, requireEngine } from './engines.ts';
+import { runSteps } from './test-steps.ts';
 
-/** All checks, the fast ones first: what CI runs, and what the README names. */
-const STEPS: readonly (readonly [run: string, command: string])[] = [
-  ['check', 'npm run check'],
-  ['browser', 'vitest run --project browser'],
-  ['e2e', 'vitest run --project e2e'],
+/** Suites that store, lock, embed or spawn, of about three minutes in each engine: the short form of `test:engines`. */
+const SHORT_FORM = [
+  'storage',
+  'tabs',
+  'jobs',
+  'llm',
+  'tokens',
+  'search',
+  'embedding',
+  'backup/backup-restore',
+  'client/memory.test',
+  'client/memory-tabs',
+  'client/memory-turns',
+  'recall/retriever',
+].map((path) => `test/browser/${path}`);
+
+// All checks, the fast ones first: what CI runs, and what the README names.
+const chromium = requireEngine('chromium');
+const others: readonly Engine[] = ['firefox', 'webkit'];
+const found = others.filter((engine) => findEngine(engine) ?? installEngine(engine));
+const steps = [
+  { name: 'check', command: 'npm run check' },
+  { name: 'browser', command: 'vitest run --project browser' },
+  ...found.map((engine) => ({
+    name: engine,
+    command: `vitest run --project ${engine} ${SHORT_FORM.join(' ')}`,
+  })),
+  { name: 'e2e', command: 'vitest run --project e2e' },
 ];
-
-interface Results {
-  numPassedTests: number;
-  numFailedTests: number;
-  numPendingTests: number;
-  testResults: {
-    name: string;
-    message: string;
-    status: string;
-    assertionResults: { fullName: string; status: string; failureMessages: string[] }[];
-  }[];
+const passed = runSteps(steps, { stopsAtFailure: true, env: { ...process.env, MNEMORA_CHROMIUM: chromium } });
+for (const engine of others.filter((each) => !found.includes(each))) {
+  console.log(`Not tested in ${engine}, which is not here. ${howToInstall(engine)}`);
 }
-
-interface Failure {
-  file: string;
-  test: string;
-  message: string;
-}
-
-const chromium = requireChromium();
-const failures: Failure[] = [];
-const total = { passed: 0, failed: 0, skipped: 0 };
-rmSync('.cache/test-results', { recursive: true, force: true });
-for (const [run, command] of STEPS) {
-  console.log(`\n— ${run}: ${command}`);
-  const env = { ...process.env, MNEMORA_CHROMIUM: chromium, MNEMORA_TEST_RUN: run };
-  const { status } = spawnSync(command, { shell: true, stdio: 'inherit', env });
-  count(run);
-  if (status !== 0) {
-    console.error(`\n${run} failed.`);
-    report();
-    process.exit(status ?? 1);
-  }
-}
-report();
-
-/** Each step runs Vitest once, and Vitest writes its results where vite.config.ts says. */
-function count(run: string): void {
-  try {
-    const results = JSON.parse(readFileSync(`.cache/test-results/${run}.json`, 'utf8')) as Results;
-    total.passed += results.numPassedTests;
-    total.failed += results.numFailedTests;
-    total.skipped += results.numPendingTests;
-    failures.push(...failuresOf(results));
-  } catch {
-    // the step failed before its tests ran, and its exit code says so
-  }
-}
-
-function failuresOf({ testResults }: Results): Failure[] {
-  return testResults.flatMap(({ name, message, status, assertionResults }) => {
-    const file = relative(process.cwd(), name);
-    const failed = assertionResults.filter((test) => test.status === 'failed');
-    // A file that could not be loaded has no failed test.
-    if (failed.length === 0 && status === 'failed') return [{ file, test: '(the file itself)', message }];
-    return failed.map((test) => ({ file, test: test.fullName, message: test.failureMessages.join('\n') }));
-  });
-}
-
-/** Prints all failures again at the end, where they are not lost in a long log. */
-function report(): void {
-  if (failures.length > 0) console.error(`\nFailed tests (${failures.length}):`);
-  for (const { file, test, message } of failures) {
-    console.error(`\n✗ ${file} > ${test}\n${message.replaceAll(/^/gm, '    ')}`);
-  }
-  console.log(`\n${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
-}
+process.exitCode = passed ? 0 : 1;

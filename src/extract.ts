@@ -11,6 +11,9 @@ export type { KnownEntity, KnownFact, SourceMessage } from './learning/extractor
 export { parseTriples, type ParsedTriple } from './learning/parse-replies.ts';
 export { parseEntities } from './learning/parse-replies.ts';
 
+// What never gets into them.
+export { redactSecrets } from './model/secrets.ts';
+
 // What their options take.
 export type { LLM, LLMReply, LLMRequest } from './llm/llm.ts';
 export { promptTemplate, type PromptTemplate } from './llm/prompt-template.ts';

@@ -4,6 +4,7 @@ export type { SignalOption } from './client/call-options.ts';
 export type { Memory, SessionSummary, StorageUse } from './client/memory.ts';
 export type { CreateMemoryOptions } from './client/options.ts';
 export type { NewTurn, RememberOptions } from './client/new-turn.ts';
+export type { Redact, RedactedText } from './client/redact-messages.ts';
 export type { RecallOptions } from './client/recall.ts';
 export type { ProfileLine } from './client/profile.ts';
 export type { Rerank, RerankCandidate, SearchOptions, SearchResult } from './client/search.ts';
@@ -11,7 +12,9 @@ export type { MemoryEventListener, MemoryEventMap } from './client/memory-events
 export type { MemoryJob, MemoryJobEvent } from './client/memory-events.ts';
 export type { JobEventType } from './jobs/job-handler.ts';
 export type { FailureKind } from './storage/schema.ts';
+export type { DataLoss } from './storage/data-loss.ts';
 export type { RebuildOptions } from './client/rebuild.ts';
+export type { AutoBackupOptions } from './client/auto-backup.ts';
 export type { ForgetOptions, ForgetSelector } from './client/forget.ts';
 export type { FactsQuery, MemoryEntity, MemoryFact, ReviewItem } from './client/knowledge.ts';
 export type { StatedBy } from './learning/stated-by.ts';

@@ -1,6 +1,7 @@
 // LangChain's memory components.
 export type { HistoryMemory, ChatHistoryOptions } from './components/langchain/history-memory.ts';
 export type { EnrichedMemory, ExtractorOptions } from './components/langchain/learning-memory.ts';
+export type { FenceOption } from './components/langchain/fenced-memory.ts';
 export type { BaseMemory, SaveContextOptions, Values } from './components/langchain/base-memory.ts';
 export {
   ConversationBufferMemory,

@@ -2,6 +2,7 @@ import { type LLM, type Memory, withMemory } from '../../src/index.ts';
 import { noteContext } from '../context/context-log.ts';
 import { failureMetadata } from '../memory/answer-metadata.ts';
 import { answerWithoutModel, type PageAnswerRequest } from './answer-without-model.ts';
+import { limitedReply } from './limited-reply.ts';
 
 const SYSTEM =
   'You are a friendly, concise assistant. Where the background from earlier conversations bears on the question, use it and say when it is from.';
@@ -18,7 +19,7 @@ export interface AnswerRequest extends PageAnswerRequest {
 export async function answer(request: AnswerRequest): Promise<void> {
   const { memory, contexts, llm } = request;
   if (!llm) return answerWithoutModel(request);
-  const watched = storingFailures(memory, llm);
+  const watched = storingFailures(memory, limitedReply(llm));
   const chat = withMemory(watched.llm, watched.memory, {
     system: SYSTEM,
     onContext: (context, turnId) => {

@@ -125,6 +125,6 @@ function turnItem(turn: Turn, actions: ConversationActions): KeyedItem {
   return {
     key: turn.id,
     version: `${messages} ${context?.version ?? ''}`,
-    make: () => turnView(turn, actions, context?.make()),
+    make: () => turnView(turn, actions, context?.make),
   };
 }

@@ -1,5 +1,6 @@
 import { h } from '../page/element.ts';
 import { renderMarkdown } from '../page/markdown.ts';
+import { plainText } from '../page/plain-text.ts';
 import { progressDots } from '../page/progress-dots.ts';
 
 export interface StreamingView {
@@ -23,7 +24,7 @@ export function streamingView(input: string, onGrow: () => void): StreamingView 
       'section',
       { class: 'message message-user' },
       h('header', { class: 'message-header' }, h('span', { class: 'speaker' }, 'You')),
-      h('div', { class: 'message-text' }, input),
+      h('div', { class: 'message-text' }, plainText(input)),
     ),
     h(
       'section',
@@ -36,9 +37,16 @@ export function streamingView(input: string, onGrow: () => void): StreamingView 
   );
   let answer = '';
   let isDrawing = false;
+  let framesLeft = 0;
 
-  function draw(): void {
+  function drawInFrame(): void {
+    if (framesLeft > 0) {
+      framesLeft -= 1;
+      requestAnimationFrame(drawInFrame);
+      return;
+    }
     isDrawing = false;
+    framesLeft = Math.floor(answer.length / CHARACTERS_PER_FRAME);
     waiting.remove();
     text.replaceChildren(renderMarkdown(answer));
     onGrow();
@@ -51,7 +59,7 @@ export function streamingView(input: string, onGrow: () => void): StreamingView 
       if (isDrawing) return;
       // Pieces arrive faster than frames, so they are drawn once a frame.
       isDrawing = true;
-      requestAnimationFrame(draw);
+      requestAnimationFrame(drawInFrame);
     },
     setContext(view) {
       context.replaceChildren(view);
@@ -59,3 +67,6 @@ export function streamingView(input: string, onGrow: () => void): StreamingView 
     },
   };
 }
+
+/** The whole answer is drawn each time, so a long one is drawn in fewer frames: the work of a frame stays the same on average. */
+const CHARACTERS_PER_FRAME = 2_000;

@@ -5,6 +5,7 @@ import { h } from '../page/element.ts';
 import { longTime, shortTime } from '../page/format.ts';
 import { icon } from '../page/icon.ts';
 import { renderMarkdown } from '../page/markdown.ts';
+import { plainText } from '../page/plain-text.ts';
 import { progressDots } from '../page/progress-dots.ts';
 
 export interface TurnActions {
@@ -14,13 +15,37 @@ export interface TurnActions {
   retry(turn: Turn): void;
 }
 
-/** One turn: the user's message, the answer, and the recalled context. */
-export function turnView(turn: Turn, actions: TurnActions, context: HTMLElement | undefined): HTMLElement {
+/**
+ * One turn: the user's message, the answer, and the recalled context. A turn that cannot be drawn says so, and can be
+ * forgotten like any other.
+ */
+export function turnView(
+  turn: Turn,
+  actions: TurnActions,
+  makeContext: (() => HTMLElement) | undefined,
+): HTMLElement {
+  try {
+    return article(
+      turn,
+      actions,
+      [...turn.messages.map((message) => messageView(message, actions)), stateNote(turn, actions)],
+      makeContext?.(),
+    );
+  } catch {
+    return article(turn, actions, [h('p', { class: 'state-note' }, 'This turn cannot be shown.')]);
+  }
+}
+
+function article(
+  turn: Turn,
+  actions: TurnActions,
+  content: readonly (HTMLElement | undefined)[],
+  context?: HTMLElement,
+): HTMLElement {
   return h(
     'article',
     { class: `turn turn-${turn.state}`, 'aria-label': turnLabel(turn) },
-    ...turn.messages.map((message) => messageView(message, actions)),
-    stateNote(turn, actions),
+    ...content,
     h(
       'footer',
       { class: 'turn-footer' },
@@ -45,8 +70,7 @@ function messageView(message: StoredMessage, actions: TurnActions): HTMLElement 
   const isUser = message.role === 'user';
   const speaker = isUser ? 'You' : 'Answer';
   const body = h('div', { class: 'message-text' });
-  if (isUser) body.textContent = messageText(message);
-  else body.append(renderMarkdown(messageText(message)));
+  body.append(isUser ? plainText(messageText(message)) : renderMarkdown(messageText(message)));
   return h(
     'section',
     { class: `message message-${message.role}`, id: `message-${message.id}`, tabindex: -1 },

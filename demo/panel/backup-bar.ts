@@ -5,16 +5,29 @@ import { count } from '../page/format.ts';
 import { icon } from '../page/icon.ts';
 
 const FILE_NAME = 'mnemora-backup.jsonl';
+const ENCRYPTED_FILE_NAME = 'mnemora-backup.bin';
 
-/** Buttons that export the memory to a file, import such a file, rebuild derived data, and forget everything. */
+/**
+ * Buttons that export the memory to a file, import such a file, rebuild derived data, and forget everything. Where the
+ * browser has lost the memory, a note says so until a backup is imported.
+ */
 export function backupBar(memory: Memory, forgetEverything: () => void): HTMLElement {
   const status = h('p', { class: 'outcome', role: 'status' });
   const file = h('input', {
     type: 'file',
-    accept: '.jsonl,application/x-ndjson',
+    accept: '.jsonl,.bin,application/x-ndjson,application/octet-stream',
     hidden: true,
     'aria-label': 'Backup file to import',
   });
+  const passphrase = h('input', {
+    type: 'password',
+    autocomplete: 'off',
+    placeholder: 'Passphrase of the file (optional)',
+    'aria-label': 'Passphrase of the backup file',
+  });
+  const lossText = h('span', {});
+  const accept = h('button', { type: 'button', class: 'link-button' }, 'Continue without it');
+  const loss = h('p', { class: 'outcome outcome-bad', role: 'note', hidden: true }, lossText, ' ', accept);
   const exportButton = button('save', 'Export');
   const importButton = button('open', 'Import');
   const rebuildButton = button('retry', 'Rebuild');
@@ -42,18 +55,40 @@ export function backupBar(memory: Memory, forgetEverything: () => void): HTMLEle
     }
   }
 
+  async function showLoss(): Promise<void> {
+    const lost = await memory.lastLoss();
+    loss.hidden = !lost;
+    if (!lost) return;
+    const until = new Date(lost.lastWriteAt).toLocaleString();
+    lossText.textContent = `This browser has lost what was kept here until ${until}. Import a backup to restore it.`;
+  }
+
+  const options = (): { passphrase?: string } =>
+    passphrase.value === '' ? {} : { passphrase: passphrase.value };
+
   exportButton.addEventListener('click', () => {
     void run('Writing the file…', async () => {
-      const blob = await memory.export();
-      download(blob);
-      return `Saved as ${FILE_NAME}.`;
+      const name = passphrase.value === '' ? FILE_NAME : ENCRYPTED_FILE_NAME;
+      download(await memory.export(options()), name);
+      return `Saved as ${name}.`;
+    });
+  });
+  accept.addEventListener('click', () => {
+    void run('Continuing…', async () => {
+      await memory.acknowledgeLoss();
+      await showLoss();
+      return 'Continuing without what was lost.';
     });
   });
   importButton.addEventListener('click', () => file.click());
   file.addEventListener('change', () => {
     const [chosen] = file.files ?? [];
     if (!chosen) return;
-    void run('Reading the file…', () => read(memory, chosen)).finally(() => {
+    void run('Reading the file…', async () => {
+      const outcome = await read(memory, chosen, options());
+      await showLoss();
+      return outcome;
+    }).finally(() => {
       file.value = ''; // allows the same file to be chosen again
     });
   });
@@ -64,12 +99,14 @@ export function backupBar(memory: Memory, forgetEverything: () => void): HTMLEle
     });
   });
   eraseButton.addEventListener('click', forgetEverything);
-  return h('footer', { class: 'backup' }, h('div', { class: 'backup-buttons' }, ...buttons, file), status);
+  showLoss().catch(() => undefined); // the memory was closed meanwhile
+  const actions = h('div', { class: 'backup-buttons' }, ...buttons, file);
+  return h('footer', { class: 'backup' }, loss, actions, passphrase, status);
 }
 
 /** Imports a backup. Messages that were forgotten here are restored only if the user agrees. */
-async function read(memory: Memory, file: Blob): Promise<string> {
-  const receipt = await memory.import(file);
+async function read(memory: Memory, file: Blob, options: { passphrase?: string }): Promise<string> {
+  const receipt = await memory.import(file, options);
   const { stillForgotten = 0 } = receipt;
   if (stillForgotten === 0) return describe(receipt);
   const confirmed = await confirmDialog({
@@ -77,14 +114,14 @@ async function read(memory: Memory, file: Blob): Promise<string> {
     text: `The file contains ${count(stillForgotten, 'message')} that ${stillForgotten === 1 ? 'was' : 'were'} forgotten in this browser.`,
     action: 'Bring back',
   });
-  return describe(confirmed ? await memory.import(file, { restoreForgotten: true }) : receipt);
+  return describe(confirmed ? await memory.import(file, { ...options, restoreForgotten: true }) : receipt);
 }
 
 const URL_LIFETIME_MS = 60_000;
 
-function download(blob: Blob): void {
+function download(blob: Blob, name: string): void {
   const address = URL.createObjectURL(blob);
-  h('a', { href: address, download: FILE_NAME }).click();
+  h('a', { href: address, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(address), URL_LIFETIME_MS);
 }
 

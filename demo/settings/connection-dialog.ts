@@ -96,6 +96,8 @@ export function connectionDialog(
     work.element,
   );
   let running: AbortController | undefined;
+  /** Origin of the address for which the key was entered; empty if there was no address. */
+  let keyOrigin = '';
 
   const read = (): Connection => ({
     url: url.value.trim(),
@@ -108,10 +110,21 @@ export function connectionDialog(
     outcome.textContent = text;
   }
 
+  const originOfAddress = (): string => (url.validity.valid ? new URL(url.value).origin : '');
+
+  function bindKey(): void {
+    keyOrigin = originOfAddress();
+  }
+
+  /** Removes a key that was entered for another origin, so that it is never sent to this one. */
+  function dropForeignKey(): void {
+    if (keyOrigin !== '' && keyOrigin !== originOfAddress()) apiKey.value = '';
+  }
+
   function choose(address: string): void {
-    // The key was typed for another address, and listing the models would send it to this one.
-    if (url.value.trim() !== address) apiKey.value = '';
     url.value = address;
+    dropForeignKey();
+    bindKey();
     say('', '');
     void offerModels(read());
     model.focus();
@@ -130,15 +143,19 @@ export function connectionDialog(
     const controller = new AbortController();
     running = controller;
     say('wait', 'Waiting for a reply…');
-    await offerModels(read());
+    const connection = read();
+    await offerModels(connection);
     try {
-      await testConnection(read(), controller.signal);
+      await testConnection({ ...connection, model: read().model }, controller.signal);
       say('good', 'The model answered. You can connect.');
     } catch (error) {
-      if (!controller.signal.aborted) say('bad', explain(error, read()));
+      if (!controller.signal.aborted) say('bad', explain(error, connection));
     }
   }
 
+  url.addEventListener('input', dropForeignKey);
+  url.addEventListener('change', bindKey);
+  apiKey.addEventListener('input', bindKey);
   test.addEventListener('click', () => void runTest());
   cancel.addEventListener('click', () => element.close());
   disconnect.addEventListener('click', () => {
@@ -155,6 +172,7 @@ export function connectionDialog(
     url.value = connection?.url ?? '';
     model.value = connection?.model ?? '';
     apiKey.value = connection?.apiKey ?? '';
+    bindKey();
     disconnect.hidden = connection === undefined;
     say('', '');
     element.showModal();

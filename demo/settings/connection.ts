@@ -64,13 +64,29 @@ export async function listModels(
   try {
     const response = await fetch(`${url.replace(/\/(chat\/completions)?\/?$/, '')}/models`, {
       headers: apiKey ? { authorization: `Bearer ${apiKey}` } : {},
+      redirect: 'error',
       signal,
     });
-    const body = (await response.json()) as { data?: { id?: unknown }[] };
+    const body = JSON.parse(await textUpTo(MODELS_BYTES, response)) as { data?: { id?: unknown }[] };
     return (body.data ?? []).flatMap(({ id }) => (typeof id === 'string' ? [id] : []));
   } catch {
     return []; // the connection test reports what is wrong
   }
+}
+
+/** Limit of a list of models, which an endpoint could otherwise send without end. */
+const MODELS_BYTES = 4_000_000;
+
+async function textUpTo(maxBytes: number, { body }: Response): Promise<string> {
+  let bytes = 0;
+  const limit = new TransformStream<Uint8Array, Uint8Array>({
+    transform(piece, controller) {
+      bytes += piece.byteLength;
+      if (bytes <= maxBytes) controller.enqueue(piece);
+      else controller.error(new Error(`More than ${maxBytes} bytes.`));
+    },
+  });
+  return new Response(body?.pipeThrough(limit)).text();
 }
 
 function isConnection(value: unknown): value is Connection {

@@ -13,8 +13,8 @@ import { STORE_RULES } from '../storage/store-rules.ts';
  * 3. the trailer `{"counts":{"messages":2},"sha256":"…"}`: the number of records of each store, and the SHA-256 of
  *    all bytes before this line.
  *
- * The same state gives the same bytes: the keys of objects are sorted, and the file does not say when or by whom it
- * was written. Derivable fields are left out of records (the scope of what belongs to a session, the message ids of
+ * The same state gives the same bytes: the keys of objects are sorted, there is no white space between values, and the
+ * file does not say when or by whom it was written. A line in any other form is refused. Derivable fields are left out of records (the scope of what belongs to a session, the message ids of
  * sources and mentions), and so are secrets, counters that can be recounted, and the progress of jobs.
  */
 export const BACKUP_FORMAT = 'mnemora-backup';

@@ -32,11 +32,14 @@ export class BackupMerge {
   readonly #forgotten: ImportedTombstones;
   /** Summaries to make again, because the session here differs from the one that they summarize. */
   readonly #outdated: BackupRows['summaries'][] = [];
+  readonly #scopes: Iterable<string>;
   #position = 0;
   #isChanged = false;
 
-  constructor(transaction: WriteTransaction, { restoreForgotten }: { restoreForgotten: boolean }) {
+  /** @param scopes - Scopes that the records are imported into. */
+  constructor(transaction: WriteTransaction, scopes: Iterable<string>, restoreForgotten: boolean) {
     this.#transaction = transaction;
+    this.#scopes = scopes;
     this.#forgotten = new ImportedTombstones(transaction, restoreForgotten);
     this.#transcript = new TranscriptMerge(transaction, this.#receipt, this.#forgotten);
     this.#knowledge = new KnowledgeMerge(transaction, this.#forgotten, this.#transcript.isHere);
@@ -58,11 +61,10 @@ export class BackupMerge {
   async finish(): Promise<ImportReceipt> {
     await this.#advanceTo(undefined);
     await this.#vectors.flush();
-    const scopes = new Set(this.#transcript.scopes);
     this.#changed(this.#knowledge.hasNewSources);
     this.#changed(await this.#knowledge.keepTombstones());
     // Before the sources are erased, which show in whose words somebody was forgotten.
-    for (const scope of scopes) this.#changed(await this.#eraseNames(scope));
+    for (const scope of this.#scopes) this.#changed(await this.#eraseNames(scope));
     await this.#knowledge.eraseForgotten();
     for (const { queue, sessionId, updatedAt } of this.#outdated) {
       if (queue !== undefined && this.#transcript.session(sessionId)?.hasNew)
@@ -124,8 +126,8 @@ export class BackupMerge {
   }
 
   /**
-   * Erases forgotten names from derived data: the names that the file says were forgotten, and the names forgotten
-   * here from what the file brought.
+   * Erases the names that were forgotten here or where the file was made, also from what was entered by hand: nobody
+   * knows which came first, and all orders of imports have to give the same.
    */
   async #eraseNames(scope: string): Promise<boolean> {
     const plans = await planWithoutNames(this.#transaction, scope, await this.#forgotten.names());

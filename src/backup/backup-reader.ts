@@ -2,10 +2,11 @@ import type { BackupKey, BackupStore } from '../storage/codec/backup-rows.ts';
 import { compareKeys } from '../storage/key-range.ts';
 import { BACKUP_STORES } from '../storage/store-rules.ts';
 import { MnemoraError } from '../model/error.ts';
-import { sha256Stream } from '../storage/sha256.ts';
+import { sha256Stream } from '../model/sha256.ts';
 import {
   BACKUP_FORMAT,
   BACKUP_VERSION,
+  canonicalJson,
   checkRow,
   damaged,
   keyOf,
@@ -16,7 +17,10 @@ import { CrossReferences } from './cross-references.ts';
 import { LineSplitter, parseLine } from './backup-lines.ts';
 import { RowFields } from '../storage/codec/row-fields.ts';
 
-const PIECE_BYTES = 2 ** 20;
+/** Small enough that checking it does not delay the page. */
+const PIECE_BYTES = 2 ** 18;
+/** More than this would not fit the sets of ids that the references are checked with. */
+const MAX_RECORDS = 10_000_000;
 
 /**
  * Reads a backup piece by piece and checks all of it: format, order, fields, references, counts and checksum. Records
@@ -56,7 +60,9 @@ export class BackupReader {
       return undefined;
     }
     const bytes = await this.#read();
-    return this.#inPlace(() => this.#lines.push(bytes).flatMap((line) => this.#readLine(line) ?? []));
+    return this.#inPlace(() =>
+      Array.from(this.#lines.push(bytes), (line) => this.#readLine(line) ?? []).flat(),
+    );
   }
 
   async #read(): Promise<ArrayBuffer> {
@@ -79,12 +85,15 @@ export class BackupReader {
     if (!this.#references) this.#references = new CrossReferences(readScope(value));
     else if (isObject(value) && 'sha256' in value) this.#checkTrailer(value, this.#references);
     else entry = this.#checkEntry(value, this.#references);
+    // Duplicate names in an object would leave open which of them counts.
+    if (canonicalJson(value) !== line) throw damaged('it is not in canonical form, or repeats a name');
     if (!this.#isComplete) this.#hash.update(`${line}\n`);
     this.#line += 1;
     return entry;
   }
 
   #checkEntry(value: unknown, references: CrossReferences): BackupEntry {
+    if (this.#line > MAX_RECORDS) throw damaged(`there are more than ${MAX_RECORDS} records`);
     const fields = new RowFields(value, ['row', 'store']);
     const store = fields.word('store', BACKUP_STORES);
     this.#place = ` (${store})`;

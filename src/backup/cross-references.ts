@@ -17,6 +17,9 @@ export class CrossReferences {
   /** Turn ids of the current session, by position of the turn. */
   #turnIds = { sessionId: '', byTurn: new Map<number, string>() };
   readonly #entityIds = new Set<string>();
+  readonly #entityKeys = new Set<string>();
+  /** Entities that facts connect, which come later in the file, with the first place that names them. */
+  readonly #factEnds = new Map<string, { field: string; line: number }>();
   /** Sequence numbers of facts, by scope and id. */
   readonly #seqs = new Map<string, number>();
   readonly #takenSeqs = new Set<string>();
@@ -39,12 +42,17 @@ export class CrossReferences {
   }
 
   /**
-   * Checks what can be checked only when all facts have been read: a fact may supersede older facts only, because of
-   * two facts that supersede each other neither would hold. Superseded facts may be missing.
+   * Checks what can be checked only when all facts and entities have been read. The entities that a fact connects must
+   * be there. A fact may supersede older facts only, because of two facts that supersede each other neither would hold.
+   * Superseded facts may be missing.
    *
    * @throws MnemoraError `backup-invalid`; `onLine` is called with the line of the fact first
    */
   finish(onLine: (line: number) => void): void {
+    for (const [key, { field, line }] of this.#factEnds) {
+      onLine(line);
+      require(this.#entityKeys.has(key), field, 'names an entity that is not there');
+    }
     for (const { scope, seq, supersedes, line } of this.#superseding) {
       onLine(line);
       const newer = supersedes.find((id) => (this.#seqs.get(within(scope, id)) ?? -1) >= seq);
@@ -69,8 +77,9 @@ export class CrossReferences {
       require(isAllowed, 'id', 'names a list of a chat memory, which a file of one scope cannot hold');
     },
     triples: (fact, line) => this.#addFact(fact, line),
-    entities: ({ id, scope, mentions }) => {
+    entities: ({ id, scope, key, mentions }) => {
       this.#requireScope(scope);
+      this.#entityKeys.add(within(scope, key));
       require(!this.#entityIds.has(id), 'id', 'is taken by another entity');
       this.#entityIds.add(id);
       for (const messageId of mentions.flatMap((mention) => mention.messageIds))
@@ -106,8 +115,13 @@ export class CrossReferences {
     this.#messages.set(id, session.scope);
   }
 
-  #addFact({ id, scope, seq, sources, supersedes }: BackupRows['triples'], line: number): void {
+  #addFact(fact: BackupRows['triples'], line: number): void {
+    const { id, scope, seq, sources, supersedes } = fact;
     this.#requireScope(scope);
+    for (const field of ['subjectKey', 'objectKey'] as const) {
+      const key = within(scope, fact[field]);
+      if (!this.#factEnds.has(key)) this.#factEnds.set(key, { field, line });
+    }
     const place = within(scope, seq);
     require(!this.#takenSeqs.has(place), 'seq', 'is taken by another fact');
     this.#takenSeqs.add(place);

@@ -4,7 +4,7 @@ import type { BackupContents, BackupStore, QueuedWork } from '../storage/codec/b
 import { vectorToText } from '../storage/codec/plain-value.ts';
 import { compareKeys } from '../storage/key-range.ts';
 import type { SessionRecord, StoreName } from '../storage/schema.ts';
-import { sha256Stream } from '../storage/sha256.ts';
+import { sha256Stream } from '../model/sha256.ts';
 import type { StorageEngine, Transaction } from '../storage/storage-engine.ts';
 import { BACKUP_STORES } from '../storage/store-rules.ts';
 import {
@@ -16,6 +16,8 @@ import {
   MAX_LINE,
   type BackupProgress,
 } from './backup-format.ts';
+import { checkPassphrase, encryptBackup } from './encrypted-backup.ts';
+import { LineScan, MAX_TEXT } from './backup-lines.ts';
 import { readPages } from './read-in-pages.ts';
 import { readVectorPages } from './vectors.ts';
 
@@ -26,6 +28,13 @@ export interface ExportOptions {
    * @default all scopes, and the lists of chat memories
    */
   scope?: string;
+  /**
+   * Encrypts the file, with a key that is derived from this text (PBKDF2, AES-GCM). Without it, nobody can read the
+   * file, its owner included.
+   *
+   * @default the file is plain text
+   */
+  passphrase?: string;
   signal?: AbortSignal;
   /** Called with the number of rows read so far. */
   onProgress?: (progress: BackupProgress) => void;
@@ -37,16 +46,20 @@ export interface ExportOptions {
  * file, which the browser may keep on disk, and the ids of all messages.
  *
  * @throws MnemoraError `invalid-option`; `invalid-input` if a record contains something that a file cannot hold (such
- *   as binary data in the metadata of a document); and the `storage-…` codes
+ *   as binary data in the metadata of a document); `crypto-unavailable` for a passphrase on an insecure origin; and
+ *   the `storage-…` codes
  */
 export async function exportBackup(engine: StorageEngine, options: ExportOptions = {}): Promise<Blob> {
-  checkOptionNames('export', options, ['scope', 'signal', 'onProgress']);
-  if (options.scope !== undefined) checkName('scope', options.scope);
-  return engine.read(
+  checkOptionNames('export', options, ['scope', 'passphrase', 'signal', 'onProgress']);
+  const { scope, passphrase, signal } = options;
+  if (scope !== undefined) checkName('scope', scope);
+  if (passphrase !== undefined) checkPassphrase(passphrase);
+  const backup = await engine.read(
     [...BACKUP_STORES],
     (transaction) => new BackupExport(transaction, options).run(),
-    options.signal,
+    signal,
   );
+  return passphrase === undefined ? backup : encryptBackup(backup, passphrase, signal);
 }
 
 class BackupExport {
@@ -59,6 +72,8 @@ class BackupExport {
   /** Scope of each message, by message id. */
   readonly #messages = new Map<string, string>();
   readonly #turns = new Set<string>();
+  /** Keys of all entities, as JSON. */
+  readonly #entities = new Set<string>();
   readonly #contents: BackupContents;
 
   constructor(transaction: Transaction, { scope, onProgress = () => undefined }: ExportOptions) {
@@ -75,6 +90,7 @@ class BackupExport {
         this.#turns.add(message.turnId);
       },
       isForgotten: (messageId) => this.#tombstones.has(messageId),
+      hasEntity: (of, key) => this.#entities.has(JSON.stringify([of, key])),
       missing: (row) => new Set(row.messageIds.filter((id) => this.#messages.get(id) !== row.scope)),
     };
   }
@@ -84,6 +100,8 @@ class BackupExport {
       BACKUP_STORES.map((name) => this.#transaction.objectStore<StoreName>(name).count()),
     );
     this.#progress.total = counts.reduce((sum, count) => sum + count, 0);
+    for (const key of await this.#transaction.objectStore('entities').getAllKeys())
+      this.#entities.add(JSON.stringify(key));
     for (const name of BACKUP_STORES) {
       if (name === 'tombstones') await this.#writeTombstones();
       else if (name === 'vectors') await this.#writeVectors();
@@ -180,11 +198,12 @@ class BackupWriter {
     this.#write(canonicalJson({ format: BACKUP_FORMAT, version: BACKUP_VERSION, scope }));
   }
 
-  /** Writes one record. @throws MnemoraError `invalid-input` if it is longer than a line may be */
+  /** Writes one record. @throws MnemoraError `invalid-input`, `backup-invalid` if it is longer than a file allows */
   add(store: BackupStore, row: unknown): void {
     const line = canonicalJson({ store, row });
     if (line.length > MAX_LINE)
       throw new MnemoraError('invalid-input', `It has ${line.length} characters; the limit is ${MAX_LINE}.`);
+    if (line.length > MAX_TEXT) new LineScan().push(line); // what could not be imported must not be exported
     this.#write(line);
     this.#counts.set(store, (this.#counts.get(store) ?? 0) + 1);
   }

@@ -7,6 +7,7 @@ import { STORE_NAMES } from '../storage/schema.ts';
 import type { BackupEntry, BackupProgress } from './backup-format.ts';
 import { BackupMerge } from './backup-merge.ts';
 import { BackupReader } from './backup-reader.ts';
+import { openBackup } from './encrypted-backup.ts';
 
 /** Owner of a backup: the user of this database, or somebody else. */
 export type BackupOwner = 'own' | 'foreign';
@@ -26,14 +27,17 @@ export interface ImportOptions {
    * @default false
    */
   restoreForgotten?: boolean;
+  /** Decrypts a file that was exported with this passphrase. */
+  passphrase?: string;
   signal?: AbortSignal;
-  /** Called with the number of bytes read so far. Each byte is read twice, so `total` is twice the file size. */
+  /** Called with the number of bytes read so far. Each byte is read twice, so `total` is twice the size. */
   onProgress?: (progress: BackupProgress) => void;
 }
 
 export const IMPORT_OPTIONS: readonly (keyof ImportOptions)[] = [
   'as',
   'restoreForgotten',
+  'passphrase',
   'signal',
   'onProgress',
 ];
@@ -47,8 +51,9 @@ export const IMPORT_OPTIONS: readonly (keyof ImportOptions)[] = [
  *   mentions, and a pending turn ends as it did in the file.
  * - If a session has continued both here and in the file, the new messages of the file come after those here.
  * - What was forgotten, here or where the file was made, is forgotten: a message with a tombstone here is not
- *   imported, and a stored message with a tombstone in the file is erased with everything derived from it. With
- *   `restoreForgotten`, the file brings back what was forgotten here.
+ *   imported, and a stored message with a tombstone in the file is erased with everything derived from it. A name that
+ *   was forgotten is also erased from what the user entered, even later. With `restoreForgotten`, the file brings back
+ *   what was forgotten here.
  * - A summary is imported only if the session is the same as the one that it summarizes. Turns that still wait for
  *   background work are queued again, with all attempts left.
  * - New sessions get a new fence mark; sessions here keep theirs.
@@ -58,8 +63,8 @@ export const IMPORT_OPTIONS: readonly (keyof ImportOptions)[] = [
  * Memory needed: the ids in the file, the messages of one session that is already here, and what the browser keeps
  * for an open transaction.
  *
- * @throws MnemoraError `backup-invalid`, which names line and field, and `backup-newer`; `turn-conflict` and
- *   `invalid-input` if a turn or session of the file belongs to another session or scope here; and the `storage-…`
+ * @throws MnemoraError `backup-invalid`, which names line and field, and `backup-newer`; `passphrase-needed` for an
+ *   encrypted file, and `wrong-passphrase`; `turn-conflict` and `invalid-input` if a turn or session of the file belongs to another session or scope here; and the `storage-…`
  *   codes. Nothing is changed then
  */
 export async function importBackup(
@@ -72,11 +77,12 @@ export async function importBackup(
   const { signal, scope, onProgress = () => undefined } = options;
   const owner = checkWord('as', options.as ?? 'own', ['own', 'foreign']);
   const restoreForgotten = checkBoolean('restoreForgotten', options.restoreForgotten ?? false);
-  const report = (bytes: number): void =>
-    onProgress({ done: Math.min(bytes, 2 * blob.size), total: 2 * blob.size });
   signal?.throwIfAborted();
+  const backup = await openBackup(blob, options.passphrase, signal);
+  const total = 2 * backup.size;
+  const report = (bytes: number): void => onProgress({ done: Math.min(bytes, total), total });
   const scopes = new Set<string>();
-  const check = new BackupReader(blob);
+  const check = new BackupReader(backup);
   for (let entries = await check.next(); entries; entries = await check.next()) {
     signal?.throwIfAborted();
     for (const { row } of entries) if ('scope' in row) scopes.add(row.scope);
@@ -88,14 +94,14 @@ export async function importBackup(
     'strict',
     async (transaction) => {
       // Read and checked a second time, because the file on the disk may have been changed in the meantime.
-      const reader = new BackupReader(blob);
-      const merge = new BackupMerge(transaction, { restoreForgotten });
+      const reader = new BackupReader(backup);
+      const merge = new BackupMerge(transaction, scope === undefined ? scopes : [scope], restoreForgotten);
       for (;;) {
         const entries = await keepTransactionAlive(transaction, reader.next());
         if (!entries) return merge.finish();
         const owned = owner === 'own' ? entries : entries.flatMap((entry) => asForeign(entry) ?? []);
         await merge.put(scope === undefined ? owned : owned.map((entry) => intoScope(entry, from, scope)));
-        report(blob.size + reader.bytesRead);
+        report(backup.size + reader.bytesRead);
       }
     },
     signal,

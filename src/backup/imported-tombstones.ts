@@ -3,6 +3,7 @@ import {
   entityWithoutNames,
   factWithoutNames,
   type ForgottenNames,
+  type NamesInRow,
 } from '../storage/forgetting/plan-without-names.ts';
 import { groupedBy, entityTombstoneRange, tombstonesOf } from '../storage/rows.ts';
 import { planForgetting } from '../storage/knowledge-erasure.ts';
@@ -71,6 +72,7 @@ export class ImportedTombstones {
     const gone = keys.filter((key) => !ofFile.has(key) && isMeant(key));
     await Promise.all(gone.map((key) => store.delete(key)));
     this.#ofDatabase.delete(messageId);
+    this.#forgottenNames = undefined;
     return gone.length > 0;
   }
 
@@ -84,10 +86,13 @@ export class ImportedTombstones {
     return [...known, ...(this.ofFile.get(messageId) ?? [])];
   }
 
-  /** Returns a test for forgotten names in texts that were made from these messages or entered by hand. */
-  async #namesIn(messageIds: readonly string[]): Promise<Pick<ForgottenNames, 'inTextOf'>> {
+  /** Returns the tests for names in what was made from these messages or entered by hand. */
+  async #namesIn(messageIds: readonly string[]): Promise<NamesInRow> {
     const tombstones = (await Promise.all([BY_HAND, ...messageIds].map((id) => this.#tombstones(id)))).flat();
-    return { inTextOf: (messageId, text) => namesForgotten(text, messageId, tombstones) };
+    return {
+      inTextOf: (messageId, text) => namesForgotten(text, messageId, tombstones),
+      isForgotten: (messageId, key) => isEntityForgotten(tombstones, messageId, key),
+    };
   }
 
   /**
@@ -96,17 +101,14 @@ export class ImportedTombstones {
    * @param isHere whether a message is stored, with the content that the fact was read from
    */
   async factLeft(fact: FactRow, isHere: (messageId: string) => boolean): Promise<FactRow | undefined> {
-    const ends = [fact.subjectKey, fact.objectKey];
-    const isForgotten = fact.messageIds.length === 0 && (await this.isForgotten(BY_HAND, ends));
-    const left = isForgotten ? undefined : factWithoutMessages(fact, await this.#gone(fact, ends, isHere));
+    const gone = await this.#gone(fact, [fact.subjectKey, fact.objectKey], isHere);
+    const left = factWithoutMessages(fact, gone);
     return left && factWithoutNames(left, await this.#namesIn(left.messageIds));
   }
 
   async entityLeft(entity: EntityRow, isHere: (messageId: string) => boolean): Promise<EntityRow> {
     const left = entityWithoutMessages(entity, await this.#gone(entity, [entity.key], isHere));
-    const told = entityWithoutNames(left, await this.#namesIn(left.messageIds));
-    if (!(await this.isForgotten(BY_HAND, [entity.key]))) return told;
-    return { ...told, mentions: told.mentions.filter((mention) => mention.messageIds.length > 0) };
+    return entityWithoutNames(left, await this.#namesIn(left.messageIds));
   }
 
   async #gone(
@@ -121,16 +123,12 @@ export class ImportedTombstones {
     return gone;
   }
 
-  /**
-   * Reads which names were forgotten in which messages. Texts entered by hand here are not matched: they may have been
-   * entered after the name was forgotten.
-   */
+  /** Reads which names were forgotten in which messages, and in what was entered by hand. */
   async #readNames(): Promise<ForgottenNames> {
     const tombstones = [...this.ofFile.values()].flat();
     for await (const { keys } of readPages(this.#transaction, 'tombstones'))
       tombstones.push(...keys.filter((key) => key.includes('/')));
     const byMessage = groupedBy(tombstones, messageOf);
-    byMessage.delete(BY_HAND);
     const bySession = new Map<string, string[]>();
     const messages = this.#transaction.objectStore('messages').index('id');
     for (const id of byMessage.keys()) {

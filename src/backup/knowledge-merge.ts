@@ -3,12 +3,7 @@ import { startingWith } from '../storage/key-range.ts';
 import { nameKey } from '../graph/entity-name.ts';
 import { newId } from '../model/id.ts';
 import { applyPlans } from '../storage/plan.ts';
-import {
-  withoutRewrite,
-  factWithoutMessages,
-  isBareEntity,
-  messageIdsOf,
-} from '../storage/facts-and-entities.ts';
+import { withoutRewrite, isBareEntity, messageIdsOf } from '../storage/facts-and-entities.ts';
 import { planForgetting } from '../storage/knowledge-erasure.ts';
 import type { WriteTransaction } from '../storage/storage-engine.ts';
 import type { EntityMention, EntityRow, FactRow } from '../storage/schema.ts';
@@ -145,15 +140,17 @@ export class KnowledgeMerge {
       this.#transaction.objectStore('triples').index('messageIds').getAll(messageId),
       this.#transaction.objectStore('entities').index('messageIds').getAll(messageId),
     ]);
-    const forgotten = new Map<string, FactRow>();
+    const forgotten: FactRow[] = [];
     for (const fact of facts) {
       const ends = [fact.subjectKey, fact.objectKey];
-      if (await this.#forgotten.isForgotten(messageId, ends)) forgotten.set(fact.id, fact);
+      if (await this.#forgotten.isForgotten(messageId, ends)) forgotten.push(fact);
     }
+    const factsLeft = new Map<string, FactRow | undefined>();
+    for (const fact of forgotten) factsLeft.set(fact.id, await this.#forgotten.factLeft(fact, () => true));
     const left = new Map<string, EntityRow>();
     for (const entity of told) left.set(entity.id, await this.#forgotten.entityLeft(entity, () => true));
-    const plans = await planForgetting(this.#transaction, [...forgotten.values()], told, {
-      fact: (fact) => (forgotten.has(fact.id) ? factWithoutMessages(fact, new Set([messageId])) : fact),
+    const plans = await planForgetting(this.#transaction, forgotten, told, {
+      fact: (fact) => (factsLeft.has(fact.id) ? factsLeft.get(fact.id) : fact),
       entity: (entity) => left.get(entity.id) ?? entity,
     });
     await applyPlans(this.#transaction, plans);

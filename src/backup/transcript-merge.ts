@@ -31,11 +31,6 @@ export class TranscriptMerge {
     this.#forgotten = forgotten;
   }
 
-  /** Scopes of the sessions in the file. */
-  get scopes(): readonly string[] {
-    return Array.from(this.#sessions.values(), ({ row }) => row.scope);
-  }
-
   session(id: string): SessionMerge | undefined {
     return this.#sessions.get(id);
   }

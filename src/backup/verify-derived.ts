@@ -2,6 +2,7 @@ import { checkOptionNames } from '../model/check-options.ts';
 import { isSearchable, messageText } from '../model/message.ts';
 import { isConversationSegment, metadataAt } from '../search/conversation-segment.ts';
 import { readMissed } from '../storage/change-log.ts';
+import { describeLoss } from '../storage/data-loss.ts';
 import { isFiniteVector } from '../storage/codec/plain-value.ts';
 import { persistedCursor, readParts } from '../storage/search-rows.ts';
 import { startingWith } from '../storage/key-range.ts';
@@ -48,7 +49,7 @@ export interface VerifyReport {
 
 /**
  * Checks everything derived in a scope against its transcript, and the counters of its sessions. Reads one consistent
- * state and repairs nothing.
+ * state and repairs nothing. A loss of the database that was not acknowledged is a problem too.
  *
  * @throws MnemoraError the `storage-…` codes
  */
@@ -58,11 +59,15 @@ export async function verifyDerived(
   options: { signal?: AbortSignal } = {},
 ): Promise<VerifyReport> {
   checkOptionNames('verify', options, ['signal']);
-  return engine.read(
+  const report = await engine.read(
     [...STORE_NAMES],
     (transaction) => new Verification(transaction, scope).run(),
     options.signal,
   );
+  const loss = await engine.losses?.last();
+  if (!loss) return report;
+  const problem = { store: 'changes', key: '', problem: describeLoss(engine.name, loss) };
+  return { ...report, ok: false, problems: [problem, ...report.problems] };
 }
 
 /** A message as the saved keyword index should contain it. */
@@ -247,7 +252,7 @@ class Verification {
 
   async #checkJobs(): Promise<void> {
     for await (const { id, sessionId, turnIds } of this.#rows('jobs', 'jobs')) {
-      this.#hasSession('jobs', String(id), sessionId);
+      if (sessionId) this.#hasSession('jobs', String(id), sessionId);
       for (const turnId of turnIds) {
         if (this.#turns.get(turnId) !== sessionId)
           this.#add('jobs', String(id), `its turn "${turnId}" is not there`);

@@ -1,5 +1,6 @@
 import { checkOptionNames, type OptionCheck } from '../model/check-options.ts';
 import { invalidInput } from '../model/error.ts';
+import { requireId } from '../model/id.ts';
 
 /** The last argument of every method that waits. */
 export interface SignalOption {
@@ -27,12 +28,6 @@ export function signalOf(method: string, options: SignalOption): AbortSignal | u
   if (signal !== undefined) checkSignal(method)('signal', signal);
   signal?.throwIfAborted();
   return signal;
-}
-
-/** Returns an id. @throws MnemoraError `invalid-input` */
-export function requireId(value: unknown, what: string): string {
-  if (typeof value === 'string' && value !== '') return value;
-  throw invalidInput(`${what} must be a string that is not empty.`);
 }
 
 /** Returns the check of an optional id, which throws `invalid-input`. */

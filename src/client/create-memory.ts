@@ -1,17 +1,19 @@
 import { toSessionInfo } from '../sessions/open-database.ts';
 import { checkOptionNames } from '../model/check-options.ts';
 import { MnemoraError, invalidInput } from '../model/error.ts';
-import { newId } from '../model/id.ts';
+import { newId, requireId } from '../model/id.ts';
+import type { ChatMessage } from '../model/message.ts';
 import { inTurnOrder } from '../model/turn.ts';
 import { requireScope } from '../storage/transcript/append-plan.ts';
 import { abortable } from '../model/abortable.ts';
-import { requireId, signalOf } from './call-options.ts';
+import { signalOf } from './call-options.ts';
 import type { Engine } from './engine.ts';
 import { SUMMARY_ID } from './stores.ts';
 import { toMemoryJob } from './memory-events.ts';
 import { parseRememberOptions, parseTurn } from './new-turn.ts';
 import { parseMemoryOptions, type CreateMemoryOptions } from './options.ts';
 import { noteDatabase } from './with-memory.ts';
+import { withTokens } from './token-counts.ts';
 import type { Memory, StorageUse } from './memory.ts';
 import { openEngine } from './open-engine.ts';
 
@@ -35,24 +37,33 @@ export async function createMemory(options: CreateMemoryOptions = {}): Promise<M
   const settings = parseMemoryOptions(options);
   // If the page is offline by the first question, the code is there; a failure is reported to that question.
   loadRecall().catch(() => undefined);
-  return openSession(await openEngine(settings), settings.sessionId ?? newId());
+  const { redact } = settings;
+  const redacted = redact && (await (await import('./redact-messages.ts')).redactionBy(redact));
+  return openSession(await openEngine(settings), settings.sessionId ?? newId(), redacted);
 }
 
-/** Returns the memory as seen from one session. @throws MnemoraError `invalid-input` */
-function openSession(engine: Engine, ownId: string): Memory {
+/**
+ * Returns the memory as seen from one session.
+ *
+ * @param redacted returns messages as they are stored @throws MnemoraError `invalid-input`
+ */
+function openSession(
+  engine: Engine,
+  ownId: string,
+  redacted: (messages: ChatMessage[]) => ChatMessage[] = (messages) => messages,
+): Memory {
   const { settings, events, runner } = engine;
   const { scope, clock } = settings;
   const memory: Memory = {
     sessionId: requireId(ownId, 'A session id'),
     maxTokens: settings.maxTokens,
-    session: (id) => openSession(engine, id),
+    session: (id) => openSession(engine, id, redacted),
 
     async remember(turn, options = {}) {
       const { turnId = newId(), createdAt, metadata, replaces, ...rest } = parseRememberOptions(options);
       const { sessionId = ownId, state = 'complete', signal } = rest;
-      const tokenizer = engine.tokenizer.loaded;
-      const messages = parseTurn(turn).map((message) =>
-        tokenizer ? { ...message, tokens: { [tokenizer.id]: tokenizer.countMessage(message) } } : message,
+      const messages = redacted(parseTurn(turn)).map((message) =>
+        withTokens(message, engine.tokenizer.loaded),
       );
       const appended = {
         sessionId,
@@ -153,7 +164,7 @@ function openSession(engine: Engine, ownId: string): Memory {
     },
 
     async export(options = {}) {
-      checkOptionNames('export', options, ['signal', 'onProgress']);
+      checkOptionNames('export', options, ['passphrase', 'signal', 'onProgress']);
       const { exportBackup } = await import('../backup/export-backup.ts');
       return exportBackup(engine.stores.engine, { ...options, scope });
     },
@@ -163,13 +174,26 @@ function openSession(engine: Engine, ownId: string): Memory {
       checkOptionNames('import', options, IMPORT_OPTIONS);
       const receipt = await importBackup(engine.stores.engine, backup, { ...options, scope });
       await engine.enrichment?.restate();
+      await engine.stores.engine.losses?.acknowledge();
       engine.written();
       return receipt;
     },
 
+    autoBackup: async (options) => (await import('./auto-backup.ts')).autoBackup(engine, options),
+
     async verify(options = {}) {
       const { verifyDerived } = await import('../backup/verify-derived.ts');
       return verifyDerived(engine.stores.engine, scope, options);
+    },
+
+    async lastLoss(options = {}) {
+      const signal = signalOf('lastLoss', options);
+      return abortable(Promise.resolve(engine.stores.engine.losses?.last()), signal);
+    },
+
+    async acknowledgeLoss(options = {}) {
+      signalOf('acknowledgeLoss', options);
+      await engine.stores.engine.losses?.acknowledge();
     },
 
     rebuild: async (options = {}) => (await import('./rebuild.ts')).rebuild(engine, ownId, options),
@@ -179,8 +203,13 @@ function openSession(engine: Engine, ownId: string): Memory {
     storage: async (options = {}) => abortable(storageUse(), signalOf('storage', options)),
 
     async requestPersistence(options = {}) {
-      const asked = globalThis.navigator?.storage?.persist?.();
-      return (await abortable(Promise.resolve(asked), signalOf('requestPersistence', options))) ?? false;
+      const signal = signalOf('requestPersistence', options);
+      return (
+        (await abortable(
+          askStorageManager(async (manager) => manager?.persist?.()),
+          signal,
+        )) ?? false
+      );
     },
 
     addEventListener: (type, listener) => events.add(type, listener),
@@ -193,9 +222,21 @@ function openSession(engine: Engine, ownId: string): Memory {
   return memory;
 }
 
-async function storageUse(): Promise<StorageUse> {
-  const manager = globalThis.navigator?.storage;
-  if (!manager?.estimate) return { usedBytes: 0 };
-  const [{ usage = 0, quota }, persisted] = await Promise.all([manager.estimate(), manager.persisted()]);
-  return { usedBytes: usage, ...(quota === undefined ? {} : { quotaBytes: quota }), persisted };
+function storageUse(): Promise<StorageUse> {
+  return askStorageManager(async (manager) => {
+    if (!manager?.estimate) return { usedBytes: 0 };
+    const [{ usage = 0, quota }, persisted] = await Promise.all([manager.estimate(), manager.persisted()]);
+    return { usedBytes: usage, ...(quota === undefined ? {} : { quotaBytes: quota }), persisted };
+  });
+}
+
+/** Some pages, such as sandboxed frames, have a storage manager that refuses every call. */
+async function askStorageManager<T>(ask: (manager: StorageManager | undefined) => Promise<T>): Promise<T> {
+  try {
+    return await ask(globalThis.navigator?.storage);
+  } catch (cause) {
+    throw new MnemoraError('storage-unavailable', `The browser does not tell this page about its storage.`, {
+      cause,
+    });
+  }
 }

@@ -4,7 +4,7 @@ import type { JobEvent } from '../jobs/job-handler.ts';
 import { runnerFor, type JobRunner } from '../jobs/job-runner.ts';
 import type { KnowledgeRows } from '../learning/knowledge-rows.ts';
 import { ScopeGraph } from '../learning/scope-graph.ts';
-import { abortable } from '../model/abortable.ts';
+import { abortable, withTimeLimit } from '../model/abortable.ts';
 import { MnemoraError } from '../model/error.ts';
 import { inBackground } from '../model/event-loop.ts';
 import { embedTexts } from '../recall/embed-texts.ts';
@@ -32,6 +32,12 @@ import { TokenCounts } from './token-counts.ts';
 const CAUGHT_UP_STORES: readonly StoreName[] = [...new Set([...INDEX_STORES, ...KNOWLEDGE_STORES])];
 /** Delay after opening, because what the page asks for first goes first. */
 const END_TURNS_AFTER_MS = 2_000;
+
+/**
+ * Time after which keywords answer a question alone. Far longer than a model needs for a question and the one text that
+ * may be embedded before it.
+ */
+const MEANING_TIMEOUT_MS = 10_000;
 
 /** Background work on each turn: entities and facts are learned, and what leaves the window is summarized. */
 export interface Enrichment {
@@ -113,6 +119,11 @@ export class Engine {
     this.graph.rows(this.#closing.signal).catch(() => undefined); // the next caller gets the error
   }
 
+  /** Aborts when the memory is closed. */
+  get closing(): AbortSignal {
+    return this.#closing.signal;
+  }
+
   /** @throws MnemoraError `storage-closed` */
   get stores(): MemoryStores {
     this.#closing.signal.throwIfAborted();
@@ -140,7 +151,7 @@ export class Engine {
     return abortable(catchUp(engine, CAUGHT_UP_STORES, followers, lookNow, signal), signal);
   }
 
-  /** Returns the vector of a question; undefined while the model is loading, and without a model. */
+  /** Returns the vector of a question; undefined while the model is loading or failing, and without a model. */
   async embedQuery(query: string, signal?: AbortSignal): Promise<Float32Array | undefined> {
     const embedder = this.#embedder;
     if (!embedder || !this.#backlog?.ready) return undefined;
@@ -148,30 +159,34 @@ export class Engine {
     return vectors?.[0];
   }
 
-  /** Returns the `limit` messages nearest to a query vector; none, with a warning, if the embedder fails. */
+  /**
+   * Returns the `limit` messages nearest to a query vector; none, with a warning, if the embedder fails or takes too
+   * long.
+   */
   async nearest(
     queryVector: Float32Array,
     range: MessageRange,
     limit: number,
     signal?: AbortSignal,
   ): Promise<SearchHit[]> {
-    const hits = await this.#byMeaning(signal, (either) =>
-      abortable(this.index.nearest(queryVector, range, limit), either),
-    );
+    const hits = await this.#byMeaning(signal, () => this.index.nearest(queryVector, range, limit));
+    if (hits) this.#backlog?.worked();
     return hits ?? [];
   }
 
-  /** Asks the embedder. If it fails, a warning is sent, and keywords answer alone. */
+  /** Asks the embedder. If it fails or takes too long, a warning is sent, and keywords answer alone. */
   async #byMeaning<T>(
     signal: AbortSignal | undefined,
     ask: (either: AbortSignal) => Promise<T>,
   ): Promise<T | undefined> {
     const { signal: closing } = this.#closing;
     try {
-      return await ask(signal ? AbortSignal.any([signal, closing]) : closing);
+      const either = signal ? AbortSignal.any([signal, closing]) : closing;
+      return await withTimeLimit(MEANING_TIMEOUT_MS, either, tooSlow, ask);
     } catch (cause) {
       signal?.throwIfAborted();
       closing.throwIfAborted();
+      this.#backlog?.failed();
       const reason = cause instanceof Error ? cause.message : String(cause);
       const message = `The question could not be searched for by its meaning; keyword search answered alone. ${reason}`;
       this.events.warn({ code: 'model-unavailable', message, cause });
@@ -251,6 +266,11 @@ export class Engine {
     if (type !== 'dead') return;
     this.events.emit('error', { error: new MnemoraError('enrichment-failed', message, { cause }), job });
   }
+}
+
+function tooSlow(): MnemoraError {
+  const seconds = MEANING_TIMEOUT_MS / 1000;
+  return new MnemoraError('model-unavailable', `The embedder did not answer within ${seconds} s.`);
 }
 
 const DAY_MS = 86_400_000;

@@ -7,10 +7,12 @@ import type { SessionInfo } from '../sessions/memory-database.ts';
 import type { FactChange } from '../learning/user-edits.ts';
 import type { StoredMessage } from '../model/message.ts';
 import type { Warning } from '../model/warning.ts';
+import type { DataLoss } from '../storage/data-loss.ts';
 import type { RecalledContext } from '../recall/context-item.ts';
 import type { MemoryIntent } from '../recall/intent/memory-intent.ts';
 import type { ContextCandidate } from '../recall/explain-context.ts';
 import type { AppendReceipt } from '../storage/transcript/append-turn.ts';
+import type { AutoBackupOptions } from './auto-backup.ts';
 import type { SignalOption } from './call-options.ts';
 import type { ForgetOptions, ForgetSelector } from './forget.ts';
 import type { FactsQuery, MemoryEntity, MemoryFact, ReviewItem } from './knowledge.ts';
@@ -52,7 +54,7 @@ export interface Memory {
    * Stores a turn, whole and durable when this resolves. Nothing waits for a model: embeddings are made in the
    * background.
    *
-   * @throws MnemoraError `turn-conflict`, `invalid-input`, `invalid-message`, and the `storage-…` codes; nothing is
+   * @throws MnemoraError `turn-conflict`, `invalid-input`, `invalid-message`, `redact-failed`, and the `storage-…` codes; nothing is
    *   stored then
    */
   remember(turn: NewTurn, options?: RememberOptions): Promise<AppendReceipt>;
@@ -78,7 +80,10 @@ export interface Memory {
    * what they have entered. `correct`, `forget` and saying otherwise change it. Empty with `profile: false`.
    */
   profile(options?: SignalOption): Promise<ProfileLine[]>;
-  /** Messages that fit the query, best first; of those that say the same in other case or marks only the best. */
+  /**
+   * Messages that fit the query, best first; of those that say the same in other case or marks only the best. Of a longer
+   * query, the first 20,000 characters are searched for.
+   */
   search(query: string, options?: SearchOptions): Promise<SearchResult[]>;
   /** All messages of a session, in any state, turn after turn, oldest first. */
   history(sessionId?: string, options?: SignalOption): Promise<StoredMessage[]>;
@@ -138,7 +143,8 @@ export interface Memory {
    */
   reject(factId: string, options?: SignalOption): Promise<void>;
   /**
-   * All that this memory holds, as a file: the same bytes for the same state. Without keys, secrets and configuration.
+   * All that this memory holds, as a file: the same bytes for the same state, unless a `passphrase` encrypts it. Without
+   * keys, secrets and configuration.
    *
    * @throws MnemoraError `storage-unavailable` for a memory in RAM, and the `storage-…` codes
    */
@@ -147,16 +153,43 @@ export interface Memory {
    * Merges a file that `export` made: all of it, or nothing. What is here stays; what was forgotten here does not come
    * back, unless `restoreForgotten` says so. The same file again changes nothing.
    *
-   * @throws MnemoraError `backup-invalid`, `backup-newer`, each naming the place; `storage-unavailable` for a memory in
-   *   RAM, and the `storage-…` codes; nothing is changed then
+   * @throws MnemoraError `backup-invalid`, `backup-newer`, each naming the place; `passphrase-needed`,
+   *   `wrong-passphrase`; `storage-unavailable` for a memory in RAM, and the `storage-…` codes; nothing is changed then
    */
   import(backup: Blob, options?: ImportOptions): Promise<ImportReceipt>;
+  /**
+   * Hands a backup to `write` whenever something has changed and the last backup is `everyMs` old: at once if one is
+   * overdue, and in one tab at a time. A failure raises a `backup-failed` warning and is tried again, after a minute
+   * first. Returns a function that stops it; the signal and `close()` do as well.
+   *
+   * @throws MnemoraError `invalid-option`, `crypto-unavailable`
+   *
+   * @example
+   * const stop = await memory.autoBackup({
+   *   everyMs: 3_600_000,
+   *   write: async (backup) => {
+   *     const root = await navigator.storage.getDirectory();
+   *     const file = await (await root.getFileHandle('backup.jsonl', { create: true })).createWritable();
+   *     await backup.stream().pipeTo(file);
+   *   },
+   * });
+   */
+  autoBackup(options: AutoBackupOptions): Promise<() => void>;
   /**
    * Checks what is derived against the transcript, and repairs nothing: `rebuild` does that.
    *
    * @throws MnemoraError `storage-unavailable` for a memory in RAM
    */
   verify(options?: SignalOption): Promise<VerifyReport>;
+  /**
+   * The last loss of the database: it was there, and came back empty or in an earlier state, as after damage to the
+   * disk. Undefined once a backup was imported or `acknowledgeLoss` was called. A `data-lost` warning is raised too,
+   * at every opening until then. Deleting or forgetting through the library is no loss, and neither is clearing all
+   * data of the site. Noticed with the help of an entry in `localStorage`: not in workers, nor where that is refused.
+   */
+  lastLoss(options?: SignalOption): Promise<DataLoss | undefined>;
+  /** Continues without what was lost: `lastLoss` returns undefined from now on. */
+  acknowledgeLoss(options?: SignalOption): Promise<void>;
   /** Work that waits or is under way in the background, oldest first, and what was given up. */
   jobs(options?: SignalOption): Promise<MemoryJob[]>;
   /** Has a job that was given up, is paused or waits tried at once. @throws MnemoraError `not-found` */
@@ -170,8 +203,18 @@ export interface Memory {
   rebuild(options?: RebuildOptions): Promise<void>;
   /** Resolves when nothing is left to do in the background, or when that has failed (a warning said so). */
   settled(options?: SignalOption): Promise<void>;
+  /**
+   * Returns how much of its storage this site uses.
+   *
+   * @throws MnemoraError `storage-unavailable` if the browser refuses to tell
+   */
   storage(options?: SignalOption): Promise<StorageUse>;
-  /** Asks the browser not to evict this site's storage. Resolves to whether it agreed. */
+  /**
+   * Asks the browser not to evict this site's storage. Resolves to whether it agreed. Firefox asks the user, and this
+   * does not settle before the user has answered: pass a signal to stop waiting.
+   *
+   * @throws MnemoraError `storage-unavailable` if the browser refuses to be asked
+   */
   requestPersistence(options?: SignalOption): Promise<boolean>;
   addEventListener<Type extends keyof MemoryEventMap>(type: Type, listener: MemoryEventListener<Type>): void;
   removeEventListener<Type extends keyof MemoryEventMap>(

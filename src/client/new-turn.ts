@@ -1,6 +1,7 @@
 import { checkOptions, type OptionChecks } from '../model/check-options.ts';
 import { requireTime } from '../model/clock.ts';
 import { MnemoraError, invalidInput } from '../model/error.ts';
+import { requireShallow } from '../model/json.ts';
 import { parseMessages, type ChatMessage, type TurnState } from '../model/message.ts';
 import { checkId, checkInput, checkSignal } from './call-options.ts';
 
@@ -81,6 +82,7 @@ function parseMetadata(metadata: unknown): Record<string, unknown> {
   } catch (cause) {
     throw new MnemoraError('invalid-input', 'metadata must be plain data (JSON).', { cause });
   }
+  requireShallow(plain, 'metadata');
   if (typeof plain === 'object' && plain !== null && !Array.isArray(plain)) {
     return plain as Record<string, unknown>;
   }

@@ -5,6 +5,7 @@ import {
   checkBoolean,
   checkFunction,
   checkMethods,
+  checkName,
   checkOptionNames,
   checkOptions,
   objectWith,
@@ -17,6 +18,7 @@ import type { WarningListener } from '../model/warning.ts';
 import type { Analyzer } from '../search/analyzer.ts';
 import { engineOf, type MemoryDatabase } from '../sessions/memory-database.ts';
 import type { Tokenizer } from '../tokens/tokenizer.ts';
+import type { Redact } from './redact-messages.ts';
 
 export interface CreateMemoryOptions {
   /**
@@ -77,6 +79,17 @@ export interface CreateMemoryOptions {
    * @default { maxTokens: 120 }
    */
   profile?: false | { maxTokens?: number };
+  /**
+   * Is applied to every text of a message before anything is stored, indexed, embedded, learned from or made a title:
+   * `'secrets'` puts `[secret]` in place of what looks like one (see `redactSecrets` of `mnemora/extract`); a function of
+   * your own replaces what it likes. It must return the same for the same text, so that a turn that is
+   * remembered again is recognized. If it throws or returns anything but a string (a promise, too), nothing is stored
+   * and `remember` rejects with `redact-failed`.
+   *
+   * What is sent is not changed: neither the input of `recall` and `withMemory` nor the answer. Metadata is stored as
+   * the page gives it, and a backup is imported as it is. @default none
+   */
+  redact?: 'secrets' | Redact;
   /** @default Date.now */
   clock?: Clock;
   /** `memory` keeps everything in RAM: for tests, and where there is no IndexedDB. @default 'indexeddb' */
@@ -130,11 +143,12 @@ const PROFILE_TOKENS = 120;
 
 const CHECKS: OptionChecks<CreateMemoryOptions> = {
   database: (_name, value) => engineOf(value as MemoryDatabase),
-  name: checkText,
-  sessionId: checkText,
-  scope: checkText,
+  name: checkName,
+  sessionId: checkName,
+  scope: checkName,
   llm: checkFunction,
-  userName: checkText,
+  userName: checkName,
+  redact: checkRedact,
   extractor: falseOr(objectWith('summarize', 'extract')),
   enrichmentDelayMs: wholeNumberFrom(0),
   pauseWhenHidden: checkBoolean,
@@ -148,7 +162,7 @@ const CHECKS: OptionChecks<CreateMemoryOptions> = {
     throw invalid('The stopWords of an analyzer must be a Set.');
   },
   tokenizer: partWithId('a tokenizer', 'countText', 'countMessage'),
-  assetsUrl: checkText,
+  assetsUrl: checkName,
   maxTokens: wholeNumberFrom(1),
   recentTurns: wholeNumberFrom(0),
   profile: (_name, value) => {
@@ -188,12 +202,13 @@ function falseOr(check: OptionCheck): OptionCheck {
 function partWithId(what: string, ...methods: readonly string[]): OptionCheck {
   return (name, value) => {
     const { id } = checkMethods<{ id?: unknown }>(name, value as object, methods);
-    checkText(`The id of ${what}`, id);
+    checkName(`The id of ${what}`, id);
   };
 }
 
-function checkText(name: string, value: unknown): void {
-  if (typeof value !== 'string' || value === '') throw invalid(`${name} must be a string that is not empty.`);
+function checkRedact(name: string, value: unknown): void {
+  if (value !== 'secrets' && typeof value !== 'function')
+    throw invalid(`${name} must be 'secrets' or a function.`);
 }
 
 function invalid(message: string): MnemoraError {

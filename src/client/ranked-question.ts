@@ -22,7 +22,8 @@ export interface TimedQuestion {
 
 export function timedQuestion({ settings, index }: Engine, text: string): TimedQuestion {
   const now = requireTime(settings.clock(), 'The time of the clock');
-  return { question: parseQuery(text, index.analyze), times: timesNamed(text, now), now };
+  const question = parseQuery(text, index.analyze);
+  return { question, times: timesNamed(question.text, now), now };
 }
 
 /**

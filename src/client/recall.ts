@@ -1,13 +1,15 @@
 import { requireTime } from '../model/clock.ts';
 import { checkOptions, type OptionChecks } from '../model/check-options.ts';
 import { MnemoraError, invalidInput } from '../model/error.ts';
+import { countedAhead } from '../tokens/slices.ts';
 import { yieldToEventLoop } from '../model/event-loop.ts';
 import { MAX_MESSAGE_CHARACTERS } from '../model/message.ts';
 import { assembleContext, type AssembleInput } from '../recall/assemble-context.ts';
 import type { ContextNote, RecalledContext } from '../recall/context-item.ts';
 import { turnIdOf, type CountedTurn } from '../recall/context-layout.ts';
 import { explainContext, type ContextCandidate } from '../recall/explain-context.ts';
-import { isQuotable, fenceMarks } from '../recall/fence.ts';
+import { isQuotable } from '../recall/fence.ts';
+import { fenceMarks } from '../recall/fence-marks.ts';
 import { questionFeatures } from '../recall/gate/question-features.ts';
 import { LITTLE, scoreQuestion } from '../recall/gate/score-question.ts';
 import type { SummaryRecord } from '../storage/schema.ts';
@@ -129,7 +131,7 @@ async function gather(engine: Engine, method: string, call: RecallCall): Promise
     engine.catchUp((rows) => readKnown(engine, rows, asked, when), signal),
   ]);
   const profileTokens = profileBudget(engine, maxTokens);
-  const turns = engine.tokenCounts.countTurns(tokenizer, state.messages).filter(isKnownTurn);
+  const turns = (await engine.tokenCounts.countTurns(tokenizer, state.messages)).filter(isKnownTurn);
   // Those in the window are found too, and left out when the window is known.
   const limit = FOUND_TURNS + Math.min(turns.length, FOUND_TURNS);
   const ranked = { question: asked.question, vector, known: known.query };
@@ -162,7 +164,7 @@ async function gather(engine: Engine, method: string, call: RecallCall): Promise
     ...(gate.decision === 'full' ? {} : { reach: REACHES[gate.decision], gate }),
     recentTurns: settings.recentTurns,
     maxTokens,
-    tokenizer,
+    tokenizer: await countedAhead(tokenizer, input.toWellFormed()),
   };
 }
 

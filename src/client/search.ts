@@ -1,4 +1,4 @@
-import { abortable } from '../model/abortable.ts';
+import { withTimeLimit } from '../model/abortable.ts';
 import { checkOptions, type OptionChecks } from '../model/check-options.ts';
 import { MAX_MESSAGE_CHARACTERS, messageText, type StoredMessage } from '../model/message.ts';
 import { duplicateKey } from '../recall/indexed-text.ts';
@@ -179,19 +179,16 @@ async function rerankResults(
 ): Promise<readonly SearchResult[]> {
   const head = results.slice(0, RERANKED);
   if (head.length === 0) return [];
-  const late = new AbortController();
-  const timer = setTimeout(
-    () => late.abort(new Error(`It took longer than ${RERANK_TIMEOUT_MS} ms.`)),
-    RERANK_TIMEOUT_MS,
-  );
-  const either = signal ? AbortSignal.any([signal, late.signal]) : late.signal;
+  const late = (): Error => new Error(`It took longer than ${RERANK_TIMEOUT_MS} ms.`);
   try {
     const candidates = head.map((message) => {
       const { id, role, createdAt, score } = message;
       return { id, text: messageText(message), role, createdAt, score };
     });
-    const asked = Promise.resolve().then(() => rerank(query, candidates, { signal: either }));
-    const scores = checkScores(await abortable(asked, either), head.length);
+    const answer = await withTimeLimit(RERANK_TIMEOUT_MS, signal, late, async (either) =>
+      rerank(query, candidates, { signal: either }),
+    );
+    const scores = checkScores(answer, head.length);
     const reranked = head.map((result, at) => {
       const score = scores[at] ?? 0;
       return { ...result, score, why: { rerank: score } };
@@ -203,8 +200,6 @@ async function rerankResults(
     const message = `The function given as rerank failed; the results are in the order of the search. ${reason}`;
     events.warn({ code: 'rerank-failed', message, cause });
     return results;
-  } finally {
-    clearTimeout(timer);
   }
 }
 

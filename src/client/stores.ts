@@ -33,6 +33,7 @@ export async function openStores(
 ): Promise<MemoryStores> {
   const opened = database ?? (await openDatabase({ name, clock, history, onWarning }));
   const engine = engineOf(opened);
+  if (database) engine.losses?.tell(onWarning);
   const transcript = new TranscriptStore(engine);
   await transcript.secret(); // read now, so that no question has to
   return {

@@ -19,6 +19,7 @@ import { CountedTokens } from '../sessions/turn-budget.ts';
 import { sessionTurns } from '../sessions/read-turns.ts';
 import { storedSummaries } from '../sessions/session-summaries.ts';
 import type { Tokenizer } from '../tokens/tokenizer.ts';
+import { countInSlices } from '../tokens/slices.ts';
 import type { Engine } from './engine.ts';
 import { SUMMARY_ID } from './stores.ts';
 
@@ -35,7 +36,10 @@ export function summaryHandler(engine: Engine, extractor: Extractor): JobHandler
       summaries: storedSummaries((use) => use(engine.stores), sessionId, clock),
       memoryId: SUMMARY_ID,
       ...(await summaryMethod(engine, extractor, tokenizer)),
-      policy: async (turns) => stepsBeyondWindow(turns, limits, (message) => counted.of(message)),
+      policy: async (turns) => {
+        await counted.countAhead(turns.flat(), countInSlices);
+        return stepsBeyondWindow(turns, limits, (message) => counted.of(message));
+      },
       limit: { maxTokens: Math.floor(maxTokens * SHARES.summary) },
       countText: (text) => ({ [tokenizer.id]: tokenizer.countText(text) }),
       queue,

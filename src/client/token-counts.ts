@@ -1,7 +1,8 @@
 import { inBackground } from '../model/event-loop.ts';
-import type { StoredMessage } from '../model/message.ts';
+import type { ChatMessage, CountedMessage, StoredMessage } from '../model/message.ts';
 import { splitTurns } from '../model/turn.ts';
 import type { CountedTurn } from '../recall/context-layout.ts';
+import { countAtOnce, countInSlices } from '../tokens/slices.ts';
 import type { Tokenizer } from '../tokens/tokenizer.ts';
 
 /** Limit of the counts that a tab keeps because they are not stored yet, or could not be. */
@@ -11,6 +12,15 @@ const STORE_AFTER_MS = 1000;
 
 /** Stores counts by message id. It reports a failure itself, because messages can be counted again. */
 export type StoreCounts = (tokenizerId: string, counts: ReadonlyMap<string, number>) => Promise<void>;
+
+/**
+ * Returns a message with its tokens, as far as they can be counted at once. A long message is counted when that is first
+ * needed: if `remember` waited for its slices, a later turn could overtake it.
+ */
+export function withTokens(message: ChatMessage, tokenizer: Tokenizer | undefined): CountedMessage {
+  const tokens = tokenizer && countAtOnce(tokenizer, message);
+  return tokenizer && tokens !== undefined ? { ...message, tokens: { [tokenizer.id]: tokens } } : message;
+}
 
 /** Counts each message once in a tab, and stores new counts in the background, so that no caller waits for a write. */
 export class TokenCounts {
@@ -26,14 +36,21 @@ export class TokenCounts {
     this.#store = store;
   }
 
-  /** Returns the turns of some messages with their costs. System messages of old turns are not sent again. */
-  countTurns(tokenizer: Tokenizer, messages: readonly StoredMessage[]): CountedTurn[] {
+  /** Returns the turns of some messages with their costs, which their messages have too. System messages of old turns are not sent again. */
+  async countTurns(tokenizer: Tokenizer, messages: readonly StoredMessage[]): Promise<CountedTurn[]> {
     const said = messages.filter((message) => message.role !== 'system');
-    return splitTurns(said).map((turn) => ({
-      turn: turn[0]?.turn ?? 0,
-      tokens: turn.reduce((sum, message) => sum + this.#count(tokenizer, message), 0),
-      messages: turn,
-    }));
+    const counted: CountedTurn[] = [];
+    for (const turn of splitTurns(said)) {
+      let sum = 0;
+      const costed: StoredMessage[] = [];
+      for (const message of turn) {
+        const tokens = this.#find(tokenizer, message) ?? (await this.#count(tokenizer, message));
+        costed.push({ ...message, tokens: { ...message.tokens, [tokenizer.id]: tokens } });
+        sum += tokens;
+      }
+      counted.push({ turn: turn[0]?.turn ?? 0, tokens: sum, messages: costed });
+    }
+    return counted;
   }
 
   /** Stores what is not stored yet. */
@@ -48,17 +65,22 @@ export class TokenCounts {
     return this.#storing;
   }
 
-  #count(tokenizer: Tokenizer, message: StoredMessage): number {
-    const key = JSON.stringify([tokenizer.id, message.id]);
-    const known = message.tokens?.[tokenizer.id] ?? this.#known.get(key);
-    if (known !== undefined) return known;
-    const counted = tokenizer.countMessage(message);
+  #find(tokenizer: Tokenizer, message: StoredMessage): number | undefined {
+    return message.tokens?.[tokenizer.id] ?? this.#known.get(keyOf(tokenizer, message));
+  }
+
+  async #count(tokenizer: Tokenizer, message: StoredMessage): Promise<number> {
+    const counted = await countInSlices(tokenizer, message);
     const [oldest] = this.#known.size < KEPT_COUNTS ? [] : this.#known.keys();
     if (oldest !== undefined) this.#known.delete(oldest);
-    this.#known.set(key, counted);
+    this.#known.set(keyOf(tokenizer, message), counted);
     const unstored = this.#unstored.get(tokenizer.id) ?? new Map<string, number>();
     this.#unstored.set(tokenizer.id, unstored.set(message.id, counted));
     this.#timer ??= inBackground(setTimeout(() => void this.flush(), STORE_AFTER_MS));
     return counted;
   }
+}
+
+function keyOf(tokenizer: Tokenizer, message: StoredMessage): string {
+  return JSON.stringify([tokenizer.id, message.id]);
 }

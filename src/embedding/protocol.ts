@@ -3,7 +3,7 @@ import type { MessageRange, VectorBatch } from '../search/vector-search.ts';
 import type { LoadProgress } from './embedder.ts';
 
 /** Incremented with every change of the messages below: page and worker are separate files with separate caches. */
-export const PROTOCOL_VERSION = 2;
+export const PROTOCOL_VERSION = 3;
 
 /** The model to load and its location. All URLs are absolute and end with a slash. */
 export interface ModelRequest {
@@ -44,6 +44,8 @@ export type VectorsMessage =
 export type MessageFromWorker =
   /** First answer to `load`. The worker holds the Web Lock of this name until it ends. */
   | { readonly type: 'started'; readonly version: number; readonly lifeLock?: string }
+  /** Sign of life: part of a file has arrived, or a text has been embedded. */
+  | { readonly type: 'working' }
   | (Readonly<LoadProgress> & { readonly type: 'progress' })
   | { readonly type: 'loaded'; readonly dimensions: number }
   /** Vectors of the first texts of the batch: of all texts, unless the batch was cancelled. */
@@ -51,3 +53,37 @@ export type MessageFromWorker =
   | { readonly type: 'vectors-found'; readonly search: number; readonly hits: readonly SearchHit[] }
   /** Loading or embedding failed. The worker cannot be used any more. */
   | { readonly type: 'failed'; readonly reason: string };
+
+/** Whether data is a message of this protocol. What a damaged worker sends must not reach the code that believes it. */
+export function isFromWorker(data: unknown): data is MessageFromWorker {
+  const message = Object(data) as Record<string, unknown>;
+  const { type } = message;
+  return typeof type === 'string' && Object.hasOwn(CHECKS, type) && CHECKS[type as Type](message);
+}
+
+type Type = MessageFromWorker['type'];
+
+const CHECKS: { readonly [Each in Type]: (message: Record<string, unknown>) => boolean } = {
+  started: ({ version, lifeLock }) =>
+    Number.isFinite(version) && (lifeLock === undefined || typeof lifeLock === 'string'),
+  working: () => true,
+  progress: ({ file, loadedBytes, totalBytes }) =>
+    typeof file === 'string' &&
+    Number.isFinite(loadedBytes) &&
+    (totalBytes === undefined || Number.isFinite(totalBytes)),
+  loaded: ({ dimensions }) => Number.isSafeInteger(dimensions) && Number(dimensions) > 0,
+  embedded: ({ batch, vectors }) =>
+    Number.isFinite(batch) && Array.isArray(vectors) && vectors.every(isFloat32Array),
+  'vectors-found': ({ search, hits }) => Number.isFinite(search) && Array.isArray(hits) && hits.every(isHit),
+  failed: ({ reason }) => typeof reason === 'string',
+};
+
+/** Not `instanceof`, which fails for a worker that another frame has made. */
+function isFloat32Array(value: unknown): boolean {
+  return Object.prototype.toString.call(value) === '[object Float32Array]';
+}
+
+function isHit(value: unknown): boolean {
+  const { id, score } = Object(value) as Partial<Record<keyof SearchHit, unknown>>;
+  return typeof id === 'string' && Number.isFinite(score);
+}

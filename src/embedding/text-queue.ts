@@ -68,12 +68,19 @@ export class TextQueue {
     return texts;
   }
 
-  /** Resolves the first texts of the batch with their vectors. The others are queued first, if still wanted. */
-  settle(vectors: readonly Float32Array[]): void {
+  /**
+   * Settles the first texts of the batch, each with its vector or the error that it has caused. The others are queued
+   * first, if still wanted.
+   */
+  settle(results: readonly (Float32Array | Error)[]): void {
     const batch = [...this.#batch];
     this.#batch = new Map();
-    for (const [index, vector] of vectors.entries()) batch[index]?.[1].result.resolve(vector);
-    const wanted = batch.slice(vectors.length).filter(([, entry]) => entry.waiting > 0);
+    for (const [index, result] of results.entries()) {
+      const waiting = batch[index]?.[1].result;
+      if (result instanceof Error) waiting?.reject(result);
+      else waiting?.resolve(result);
+    }
+    const wanted = batch.slice(results.length).filter(([, entry]) => entry.waiting > 0);
     this.#queued = new Map([...wanted, ...this.#queued]);
   }
 

@@ -1,5 +1,5 @@
 import { abortable } from '../model/abortable.ts';
-import { checkOptionNames } from '../model/check-options.ts';
+import { checkMethods, checkOptionNames } from '../model/check-options.ts';
 import { invalidInput, invalidOption, type MnemoraError } from '../model/error.ts';
 import type { VectorSearch } from '../search/vector-search.ts';
 import type { Embedder, ProgressListener } from './embedder.ts';
@@ -39,6 +39,13 @@ export interface TransformersEmbedderOptions {
   batchSize?: number;
   /** Maximum number of vectors in the cache of recent texts. @default 2000 */
   cacheSize?: number;
+  /**
+   * Milliseconds without a sign of life after which the worker is terminated, and twice as many while the model is being
+   * loaded. A sign of life is a part of a file that arrives or a text that has been embedded, so the limit has to be
+   * longer than the longest text takes on the slowest device.
+   * @default 30000
+   */
+  timeoutMs?: number;
 }
 
 /**
@@ -50,7 +57,7 @@ export interface TransformersEmbedderOptions {
  * cached.
  *
  * Methods reject with a MnemoraError: `model-unavailable` if worker, wasm or model cannot be loaded or the embedder is
- * closed, `worker-crashed` if the worker crashes (the next call starts a new one), `invalid-input` if `texts` is not an
+ * closed, or its vector of a text is not usable, `worker-crashed` if the worker crashes or stops answering (the next call starts a new one), `invalid-input` if `texts` is not an
  * array of strings. They reject with the signal's reason if it aborts.
  *
  * @example
@@ -150,6 +157,7 @@ class TransformersEmbedder implements Embedder {
       request: this.#request(),
       worker: this.#startWorker(),
       batchSize: this.#settings.batchSize,
+      timeoutMs: this.#settings.timeoutMs,
       onVector: (text, vector) => this.#cache.put(text, vector),
       onEnd: () => {
         this.#session = undefined;
@@ -157,6 +165,7 @@ class TransformersEmbedder implements Embedder {
     });
     if (this.#settings.onProgress) session.follow(this.#settings.onProgress);
     this.#session = session;
+    session.start();
     return session;
   }
 
@@ -164,10 +173,10 @@ class TransformersEmbedder implements Embedder {
     const { worker } = this.#settings;
     if (!worker) return startWorker(this.#assetsUrl());
     try {
-      return worker();
+      return checkMethods('The result of worker', worker(), ['addEventListener', 'postMessage', 'terminate']);
     } catch (cause) {
       throw modelUnavailable(
-        'The embedding model was not loaded: the option worker of transformersEmbedder threw.',
+        'The embedding model was not loaded: the option worker of transformersEmbedder did not return a worker.',
         cause,
       );
     }
@@ -241,6 +250,7 @@ const CHECKS: Readonly<Record<keyof TransformersEmbedderOptions, Check>> = {
   worker: [(value) => typeof value === 'function', 'a function that returns a Worker'],
   batchSize: [(value) => isWhole(value, 1), 'a whole number from 1'],
   cacheSize: [(value) => isWhole(value, 0), 'a whole number from 0'],
+  timeoutMs: [(value) => isWhole(value, 1), 'a whole number of milliseconds from 1'],
 };
 
 /** Returns the checked options with their defaults. @throws MnemoraError `invalid-option` if one is invalid */
@@ -252,13 +262,13 @@ function resolveOptions(options: TransformersEmbedderOptions) {
       throw invalidOption(`The option ${name} of transformersEmbedder must be ${wanted}.`);
   }
   const { model = OFFLINE_MODEL, pooling = 'mean', quantized = true } = options;
-  const { batchSize = 16, cacheSize = 2000 } = options;
+  const { batchSize = 16, cacheSize = 2000, timeoutMs = 30_000 } = options;
   const isOffline = model === OFFLINE_MODEL;
   if (isOffline && !quantized)
     throw invalidOption(
       `The model ${OFFLINE_MODEL} comes as int8 only. Leave out quantized, or name another model.`,
     );
-  return { ...options, model, pooling, quantized, batchSize, cacheSize, isOffline };
+  return { ...options, model, pooling, quantized, batchSize, cacheSize, timeoutMs, isOffline };
 }
 
 function isWhole(value: unknown, least: number): boolean {

@@ -3,11 +3,13 @@ import { assertNever, MnemoraError } from '../model/error.ts';
 import type { VectorSearch } from '../search/vector-search.ts';
 import type { LoadProgress, ProgressListener } from './embedder.ts';
 import {
+  isFromWorker,
   PROTOCOL_VERSION,
   type MessageFromWorker,
   type MessageToWorker,
   type ModelRequest,
 } from './protocol.ts';
+import { SilenceWatch } from './silence-watch.ts';
 import { modelUnavailable } from './start-worker.ts';
 import { TextQueue } from './text-queue.ts';
 import { WorkerVectors } from './worker-vectors.ts';
@@ -18,13 +20,18 @@ export interface SessionOptions {
   readonly request: ModelRequest;
   /** Maximum number of texts in a message to the worker. */
   readonly batchSize: number;
+  /** Milliseconds without a message after which a worker that owes an answer is terminated; twice that while loading. */
+  readonly timeoutMs: number;
   /** Called for every vector that the worker returns, even if its caller has given up. */
   readonly onVector: (text: string, vector: Float32Array) => void;
   /** Called once, when the worker cannot be used any more. */
   readonly onEnd: () => void;
 }
 
-/** One worker from start to end: it loads a model, embeds texts, stores vectors, and ends by a failure or by `end`. */
+/**
+ * One worker from start to end: it loads a model, embeds texts, stores vectors, and ends by a failure, by silence or by
+ * `end`.
+ */
 export class WorkerSession {
   readonly #options: SessionOptions;
   readonly #queue = new TextQueue();
@@ -32,17 +39,29 @@ export class WorkerSession {
   readonly #listeners = new Set<ProgressListener>();
   readonly #life = new AbortController();
   readonly #loaded = deferred<{ dimensions: number }>();
+  readonly #watch: SilenceWatch;
+  #dimensions = 0;
   #state: 'silent' | 'loading' | 'ready' | 'ended' = 'silent';
   #batch = 0;
   #texts: readonly string[] | undefined;
+  #isCanceled = false;
 
   constructor(options: SessionOptions) {
     this.#options = options;
+    this.#watch = new SilenceWatch({
+      limitMs: options.timeoutMs,
+      patience: () => this.#patience,
+      onSilence: (ms) => this.#crash(`it gave no sign of life for ${ms / 1000} s`),
+    });
+  }
+
+  /** Makes the worker load the model. */
+  start(): void {
     const { signal } = this.#life;
-    const { worker, request } = options;
-    worker.addEventListener('message', ({ data }) => this.#receive(data), { signal });
+    const { worker, request } = this.#options;
+    worker.addEventListener('message', ({ data }: MessageEvent<unknown>) => this.#receive(data), { signal });
     worker.addEventListener('error', (event) => this.#crash(event.message, event), { signal });
-    worker.addEventListener('messageerror', () => this.#crash('it sent what cannot be read'), { signal });
+    worker.addEventListener('messageerror', () => this.#crash(MALFORMED), { signal });
     this.#send({ type: 'load', version: PROTOCOL_VERSION, request });
   }
 
@@ -91,6 +110,7 @@ export class WorkerSession {
     if (this.#state === 'ended') return;
     this.#state = 'ended';
     this.#life.abort();
+    this.#watch.stop();
     this.#options.worker.terminate();
     this.#loaded.reject(error);
     this.#queue.rejectAll(error);
@@ -98,14 +118,29 @@ export class WorkerSession {
     this.#options.onEnd();
   }
 
-  #receive(message: MessageFromWorker): void {
+  /** Returns how patiently the worker is waited for; 0 if it owes nothing. */
+  get #patience(): number {
+    if (this.#state !== 'ready') return 2; // compiling the wasm and reading a large model give no sign of life
+    return this.#texts || this.#vectors.isWaiting ? 1 : 0;
+  }
+
+  #receive(message: unknown): void {
+    if (!isFromWorker(message)) return this.#crash(MALFORMED);
+    this.#watch.heard();
+    this.#answer(message);
+  }
+
+  #answer(message: MessageFromWorker): void {
     switch (message.type) {
       case 'started':
-        return this.#start(message.version, message.lifeLock);
+        return this.#begin(message.version, message.lifeLock);
+      case 'working':
+        return;
       case 'progress':
         return this.#report(message);
       case 'loaded':
         this.#state = 'ready';
+        this.#dimensions = message.dimensions;
         this.#loaded.resolve({ dimensions: message.dimensions });
         return this.#work();
       case 'embedded':
@@ -119,19 +154,18 @@ export class WorkerSession {
     }
   }
 
-  #start(version: number, lifeLock: string | undefined): void {
+  #begin(version: number, lifeLock: string | undefined): void {
     if (version !== PROTOCOL_VERSION) {
       const reason = `the worker speaks version ${version} of the protocol, this page version ${PROTOCOL_VERSION}`;
       this.end(notLoaded(this.#options.request, reason));
       return;
     }
     this.#state = 'loading';
-    if (lifeLock === undefined) return;
+    const locks: LockManager | undefined = globalThis.navigator?.locks;
+    if (lifeLock === undefined || !locks) return;
     const { signal } = this.#life;
     // The browser grants the worker's lock when the worker has ended, for whatever reason.
-    navigator.locks
-      .request(lifeLock, { signal }, () => this.#crash('it closed or was killed'))
-      .catch(() => undefined); // aborted: the session ended in another way
+    locks.request(lifeLock, { signal }, () => this.#crash('it closed or was killed')).catch(() => undefined); // aborted: the session ended in another way
   }
 
   #report(message: Extract<MessageFromWorker, LoadProgress>): void {
@@ -148,21 +182,38 @@ export class WorkerSession {
   #work(): void {
     if (this.#state !== 'ready' || this.#texts || this.#queue.length === 0) return;
     this.#batch += 1;
+    this.#isCanceled = false;
     this.#texts = this.#queue.take(this.#options.batchSize);
     this.#send({ type: 'embed', batch: this.#batch, texts: this.#texts });
   }
 
   #cancelBatch(): void {
+    this.#isCanceled = true;
     this.#send({ type: 'cancel', batch: this.#batch });
   }
 
   #finish(batch: number, vectors: readonly Float32Array[]): void {
     if (batch !== this.#batch || !this.#texts) return;
     const texts = this.#texts;
+    const missing = texts.length - vectors.length;
+    if (missing < 0 || (missing > 0 && !this.#isCanceled)) return this.#crash(MALFORMED);
     this.#texts = undefined;
-    vectors.forEach((vector, index) => this.#options.onVector(texts[index] ?? '', vector));
-    this.#queue.settle(vectors);
+    const results = vectors.map((vector) => (this.#isUsable(vector) ? vector : this.#unusable()));
+    for (const [index, vector] of results.entries())
+      if (!(vector instanceof Error)) this.#options.onVector(texts[index] ?? '', vector);
+    this.#queue.settle(results);
     this.#work();
+  }
+
+  /** Whether a vector can be compared. Texts without words, whose vector is zero, are not sent to the worker. */
+  #isUsable(vector: Float32Array): boolean {
+    return vector.length === this.#dimensions && vector.every(Number.isFinite) && vector.some(Boolean);
+  }
+
+  #unusable(): MnemoraError {
+    return modelUnavailable(
+      `The model ${this.#options.request.model} did not give a vector of ${this.#dimensions} finite numbers for a text. Nothing of it was stored or cached.`,
+    );
   }
 
   #fail(reason: string): void {
@@ -178,9 +229,17 @@ export class WorkerSession {
   }
 
   #send(message: MessageToWorker, transfer: Transferable[] = []): void {
-    this.#options.worker.postMessage(message, transfer);
+    if (this.#state === 'ended') return;
+    this.#watch.start();
+    try {
+      this.#options.worker.postMessage(message, transfer);
+    } catch (cause) {
+      this.#crash(`a message could not be sent to it (${String(cause)})`);
+    }
   }
 }
+
+const MALFORMED = 'it sent a malformed message';
 
 function workerCrashed(reason: string): MnemoraError {
   return new MnemoraError(

@@ -16,6 +16,11 @@ export class WorkerVectors {
     this.#send = send;
   }
 
+  /** Whether a search has not been answered yet. */
+  get isWaiting(): boolean {
+    return this.#waiting.size > 0;
+  }
+
   /** Returns a new, empty collection. */
   open(): VectorSearch {
     const collection = this.#collections++;

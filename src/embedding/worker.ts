@@ -1,5 +1,7 @@
 import { env, pipeline } from '@xenova/transformers';
 import { yieldToEventLoop } from '../model/event-loop.ts';
+import { newId } from '../model/id.ts';
+import { checkedFetch } from './checked-fetch.ts';
 import {
   PROTOCOL_VERSION,
   type MessageFromWorker,
@@ -7,6 +9,9 @@ import {
   type ModelRequest,
 } from './protocol.ts';
 import { VectorCollections } from './worker-vectors.ts';
+
+/** SHA-256 of each asset but this file, in hexadecimal, by path. Written by `scripts/build-assets.ts`. */
+declare const ASSET_HASHES: Readonly<Record<string, string>>;
 
 /** The progress events of transformers.js. */
 type LibraryProgress = { status: string; file?: string; loaded?: number; total?: number };
@@ -16,6 +21,8 @@ const page = globalThis as unknown as Pick<Worker, 'addEventListener' | 'postMes
 // Batches come one at a time, so one number is enough.
 let cancelledBatch = 0;
 let loading: ReturnType<typeof load> | undefined;
+/** Says which file was refused, and what to do. The runtime's own error about it does not. */
+let refusal: string | undefined;
 const vectors = new VectorCollections(send);
 
 page.addEventListener('message', ({ data }: MessageEvent<MessageToWorker>) => {
@@ -40,7 +47,7 @@ function send(message: MessageFromWorker, transfer: Transferable[] = []): void {
 }
 
 function fail(error: unknown): void {
-  send({ type: 'failed', reason: error instanceof Error ? error.message : String(error) });
+  send({ type: 'failed', reason: refusal ?? (error instanceof Error ? error.message : String(error)) });
 }
 
 async function load(request: ModelRequest) {
@@ -67,26 +74,37 @@ function configure({ modelBaseUrl, wasmBaseUrl }: ModelRequest): void {
   env.useBrowserCache &&= fromHub;
   const wasm = env.backends.onnx.wasm;
   wasm.wasmPaths = wasmBaseUrl;
+  const hashes = Object.entries(ASSET_HASHES).map(([path, hash]) => [wasmBaseUrl + path, hash] as const);
+  const fetch = checkedFetch({
+    fetch: globalThis.fetch,
+    hashes: new Map(hashes),
+    onBytes: () => send({ type: 'working' }),
+    onRefusal: (reason) => {
+      refusal = reason;
+    },
+  });
+  // The runtime would load a wasm that was refused again with XMLHttpRequest, which is not checked.
+  Object.assign(globalThis, { fetch, XMLHttpRequest: undefined });
   // More threads need SharedArrayBuffer and thus cross-origin isolation, which few pages have.
   wasm.numThreads = 1;
 }
 
 /**
  * Takes a lock that the page waits for. A worker that closes itself or is killed for its memory use sends no event, but
- * the browser releases its locks.
+ * the browser releases its locks. Returns undefined where there are no locks or they are refused.
  */
 async function holdLifeLock(): Promise<string | undefined> {
-  if (!('locks' in navigator)) return undefined;
-  const name = `mnemora-embedding-${crypto.randomUUID()}`;
-  await new Promise<void>((held, refused) => {
-    navigator.locks
+  const locks: LockManager | undefined = navigator.locks;
+  if (!locks) return undefined;
+  const name = `mnemora-embedding-${newId()}`;
+  return new Promise((resolve) => {
+    locks
       .request(name, () => {
-        held();
+        resolve(name);
         return new Promise<never>(() => undefined);
       })
-      .catch(refused);
+      .catch(() => resolve(undefined));
   });
-  return name;
 }
 
 /**
@@ -100,6 +118,7 @@ async function embed(batch: number, texts: readonly string[]): Promise<void> {
   for (const text of texts) {
     const { data } = await extract(text, { pooling, normalize: true });
     embedded.push(Float32Array.from(data as Float32Array));
+    send({ type: 'working' });
     // So that a `cancel` or a search is received: a run of the model never yields.
     await yieldToEventLoop();
     if (cancelledBatch === batch) break;

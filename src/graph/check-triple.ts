@@ -11,6 +11,9 @@ const NEW_TRIPLE_FIELDS =
   'id subject predicate object validFrom validTo recordedAt sources source attributes supersedes'.split(' ');
 const RECORD_FIELDS = [...NEW_TRIPLE_FIELDS, 'seq', 'retraction'];
 
+/** Limit of a name or predicate, in UTF-16 units: normalizing a long one would delay the page. */
+const MAX_NAME_CHARACTERS = 8192;
+
 /** @throws MnemoraError `invalid-input` */
 export function checkNewTriple(given: unknown, now: number): CheckedTriple {
   const fields = checkObject(given, 'A fact', NEW_TRIPLE_FIELDS);
@@ -47,9 +50,12 @@ export function checkEntityRecord(given: unknown): EntityRecord {
   };
 }
 
-/** Returns the trimmed name. @throws MnemoraError `invalid-input` if it is not a string or is blank */
+/** Returns the trimmed name. @throws MnemoraError `invalid-input` if it is not a string, is blank or is too long */
 export function checkName(value: unknown, what: string): string {
-  const text = checkText(value, what).trim().toWellFormed();
+  const given = checkText(value, what);
+  if (given.length > MAX_NAME_CHARACTERS)
+    throw invalid(`${what} must have at most ${MAX_NAME_CHARACTERS} characters`);
+  const text = given.trim().toWellFormed();
   if (nameKey(text) === '') throw invalid(`${what} must not be blank`);
   return text;
 }

@@ -3,7 +3,6 @@ import type { JobError } from '../storage/jobs/job-plan.ts';
 import type { FailureKind, JobRecord } from '../storage/schema.ts';
 
 const MOST_CHARACTERS = 500;
-const BASE_DELAY_MS = 250;
 export const LONGEST_DELAY_MS = 3_600_000;
 
 /** Number of attempts for a job that fails for a lasting reason. */
@@ -83,10 +82,14 @@ export function isOffline(): boolean {
  * asked for.
  *
  * @param random from 0 up to 1
- * @param error the error of the last attempt
+ * @param cause the error of the last attempt
  */
-export function retryDelayMs(failures: number, random: number, error?: unknown): number {
-  const delay = Math.min(LONGEST_DELAY_MS, BASE_DELAY_MS * 2 ** (failures - 1));
-  const asked = error instanceof MnemoraError ? (error.retryAfterMs ?? 0) : 0;
+export function retryDelayMs(
+  failures: number,
+  random: number,
+  { cause, firstMs }: { cause?: unknown; firstMs: number },
+): number {
+  const delay = Math.min(LONGEST_DELAY_MS, firstMs * 2 ** (failures - 1));
+  const asked = cause instanceof MnemoraError ? (cause.retryAfterMs ?? 0) : 0;
   return Math.min(LONGEST_DELAY_MS, Math.max(asked, Math.round(delay * (1 - random / 2))));
 }

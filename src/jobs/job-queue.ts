@@ -12,7 +12,7 @@ import {
 } from '../storage/jobs/job-plan.ts';
 import type { ClaimedJob, JobStore } from '../storage/jobs/job-store.ts';
 import type { JobRecord } from '../storage/schema.ts';
-import { lead, type LeadershipTimings } from '../tabs/leadership.ts';
+import { lead, LEADERSHIP_TIMINGS, type LeadershipTimings } from '../tabs/leadership.ts';
 import {
   describeFailure,
   isOffline,
@@ -23,6 +23,26 @@ import {
 } from './failure.ts';
 import type { HandleOptions, JobEvent, JobHandler } from './job-handler.ts';
 
+/** Waiting times of background work. Only tests set others than {@link JOB_TIMINGS}. */
+export interface JobTimings extends LeadershipTimings {
+  /**
+   * Milliseconds before the first leadership claim, a write, so that it does not compete with the reads of a page that
+   * has just opened.
+   */
+  beginAfterMs: number;
+  /** Milliseconds of the first pause after a failure of the store or of the leadership; doubled each time. */
+  pauseMs: number;
+  /** Milliseconds before a failed job's second attempt; doubled each time. */
+  retryMs: number;
+}
+
+export const JOB_TIMINGS: Readonly<JobTimings> = {
+  ...LEADERSHIP_TIMINGS,
+  beginAfterMs: 200,
+  pauseMs: 1_000,
+  retryMs: 250,
+};
+
 export interface JobQueueOptions {
   readonly store: JobStore;
   readonly queue: string;
@@ -30,7 +50,7 @@ export interface JobQueueOptions {
   readonly clock: Clock;
   /** Returns a random number from 0 up to 1, for the backoff between attempts. */
   readonly random: () => number;
-  readonly timings: Readonly<LeadershipTimings>;
+  readonly timings: Readonly<JobTimings>;
   readonly onEvent: (event: JobEvent) => void;
 }
 
@@ -48,15 +68,10 @@ const NO_WORKER: JobWorker = {
 
 /** Longest time between two looks at the store. A wake-up message may get lost with the tab that sent it. */
 const LONGEST_SLEEP_MS = 30_000;
-/**
- * Delays the first leadership claim, a write, so that it does not compete with the reads of a page that has just
- * opened.
- */
-const BEGIN_AFTER_MS = 200;
-/** First pause after a failure of the store or of the leadership; doubled each time. */
-const PAUSE_MS = 1_000;
 /** After this many failures of the store in a row, callers no longer wait for the queue. */
 const STALLED_AFTER = 4;
+/** Callers no longer wait for a job that runs for longer than this: its model may never answer. */
+const LONGEST_AWAITED_JOB_MS = 600_000;
 /** A job that succeeds makes jobs with passing failures due again, but not more often than this. */
 const REVIVE_EVERY_MS = 60_000;
 
@@ -70,6 +85,8 @@ export class JobQueue {
   #woken = new AbortController();
   /** Number of failures of the store in a row. */
   #storeFailures = 0;
+  /** When the current job was started, on the page's own clock; later than any time without a job. */
+  #startedAt = Infinity;
   #revivedAt = -Infinity;
   #revived: Promise<void>;
 
@@ -79,9 +96,10 @@ export class JobQueue {
     this.#running = this.#revived.then(() => this.#run());
   }
 
-  /** True if the store has failed so often that callers should not wait for it. */
+  /** True if the store has failed so often, or a job runs for so long, that callers should not wait for the queue. */
   get isStalled(): boolean {
-    return this.#storeFailures >= STALLED_AFTER;
+    const ranMs = performance.now() - this.#startedAt;
+    return this.#storeFailures >= STALLED_AFTER || ranMs > LONGEST_AWAITED_JOB_MS;
   }
 
   /** Resolves when the jobs that waited for this tab to open, or for another worker, have been made due. */
@@ -120,7 +138,7 @@ export class JobQueue {
 
   async #open(): Promise<void> {
     const { signal } = this.#closing;
-    await this.#sleep(BEGIN_AFTER_MS, signal);
+    await this.#sleep(this.#options.timings.beginAfterMs, signal);
     if (!signal.aborted) await this.#retryEach(isRevivedByOpening);
   }
 
@@ -135,7 +153,7 @@ export class JobQueue {
         // unfinished jobs are due again.
         this.#woken = new AbortController();
         if (!isLeadershipLost(error)) this.#storeFailures += 1;
-        const pause = Math.min(LONGEST_DELAY_MS, PAUSE_MS * 2 ** Math.max(0, this.#storeFailures - 1));
+        const pause = Math.min(LONGEST_DELAY_MS, timings.pauseMs * 2 ** Math.max(0, this.#storeFailures - 1));
         await this.#sleep(pause * (1 + random()), signal);
       }
     }
@@ -167,6 +185,7 @@ export class JobQueue {
     try {
       term.throwIfAborted();
       onEvent({ type: 'started', job });
+      this.#startedAt = performance.now();
       await abortable(this.#worker.handler(job, ticket, term), term);
     } catch (cause) {
       // If the store fails here, the job is due again as soon as another term begins.
@@ -174,6 +193,8 @@ export class JobQueue {
       else if (isLeadershipLost(cause)) throw cause;
       else return this.#fail({ job, ticket }, cause, id);
       return false;
+    } finally {
+      this.#startedAt = Infinity;
     }
     await store.finish(ticket);
     this.#storeFailures = 0;
@@ -188,7 +209,7 @@ export class JobQueue {
 
   /** Stores a failure. Returns whether the model has refused the job. */
   async #fail({ job, ticket }: ClaimedJob, cause: unknown, refusedBy: string): Promise<boolean> {
-    const { store, clock, random, onEvent } = this.#options;
+    const { store, clock, random, timings, onEvent } = this.#options;
     const error = describeFailure(cause);
     const next = afterFailure();
     await store.fail(ticket, error, next);
@@ -201,7 +222,7 @@ export class JobQueue {
       if (error.kind === 'refused') return { refusedBy };
       const isLast = (job.lastingFailures ?? 0) + 1 >= MOST_LASTING_FAILURES;
       if (error.kind === 'lasting' && isLast) return 'never';
-      return clock() + retryDelayMs(job.attempts + 1, random(), cause);
+      return clock() + retryDelayMs(job.attempts + 1, random(), { cause, firstMs: timings.retryMs });
     }
   }
 

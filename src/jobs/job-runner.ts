@@ -4,14 +4,15 @@ import { newId } from '../model/id.ts';
 import { isPaused, waitsToRetry } from '../storage/jobs/job-plan.ts';
 import type { JobStore } from '../storage/jobs/job-store.ts';
 import type { JobRecord } from '../storage/schema.ts';
-import { LEADERSHIP_TIMINGS } from '../tabs/leadership.ts';
 import { openTabChannel, type TabChannel } from '../tabs/tab-channel.ts';
 import { isOffline } from './failure.ts';
 import type { HandleOptions, JobEvent, JobEventListener, JobHandler } from './job-handler.ts';
-import { JobQueue, type JobQueueOptions } from './job-queue.ts';
+import { JOB_TIMINGS, JobQueue, type JobQueueOptions, type JobTimings } from './job-queue.ts';
 
 /** Defaults: the clock and the randomness of the browser, and the timings of all tabs. */
-export type JobRunnerOptions = Partial<Pick<JobQueueOptions, 'clock' | 'random' | 'timings'>>;
+export type JobRunnerOptions = Partial<Pick<JobQueueOptions, 'clock' | 'random'>> & {
+  timings?: Partial<JobTimings>;
+};
 
 /** Polling interval while waiting: the message of another tab that its work has ended may get lost. */
 const POLL_MS = 1_000;
@@ -47,9 +48,10 @@ export class JobRunner {
 
   constructor(
     store: JobStore,
-    { clock = Date.now, random = Math.random, timings = LEADERSHIP_TIMINGS }: JobRunnerOptions,
+    { clock = Date.now, random = Math.random, timings: shortened }: JobRunnerOptions,
   ) {
     this.#store = store;
+    const timings = { ...JOB_TIMINGS, ...shortened };
     this.#shared = { store, clock, random, timings, onEvent: (event) => this.#emit(event) };
     this.#channel = openTabChannel(`jobs:${store.name}`, () => this.#wakeHere());
     const whileOpen = { signal: this.#closed.signal };

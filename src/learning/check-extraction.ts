@@ -1,6 +1,7 @@
 import { nameKey } from '../graph/entity-name.ts';
 import { predicateForm } from '../graph/predicate.ts';
 import { isRecord } from '../llm/reply-json.ts';
+import { secretFinder } from '../model/secrets.ts';
 import {
   MAX_PROPOSALS,
   type ExtractionInput,
@@ -25,6 +26,7 @@ import { readSource, type Source, type StatedBy } from './stated-by.ts';
 /**
  * Why a proposal was rejected. `quote-not-found`: the message does not appear to state it. `unsupported-note`: the
  * note contains a name or number from no message; the mention is kept, with a sentence of the message as its note.
+ * `secret`: it contains what looks like a password, a key or the number of a card; see `redactSecrets`.
  */
 export type RejectionReason =
   | 'unreadable'
@@ -39,6 +41,7 @@ export type RejectionReason =
   | 'quote-not-found'
   | UnsupportedReason
   | 'unsupported-note'
+  | 'secret'
   | 'invalid-dates';
 
 /** A fact that its message appears to state, with its speaker. */
@@ -75,6 +78,7 @@ export function checkExtraction(
     factIds: new Set(input.facts.map((fact) => fact.id)),
     contexts: input.context.map(lazySource),
     support,
+    isSecret: secretFinder([...input.context, ...input.messages].map(({ text }) => text)),
     reject,
   };
   if (!isRecord(extraction)) reject('malformed');
@@ -102,6 +106,8 @@ interface Checks {
   readonly contexts: readonly (() => Source)[];
   /** Undefined if a quote does not have to contain the words of its fact. */
   readonly support: Support | undefined;
+  /** Whether a text contains a secret, by its shape or because a message tells it as one. */
+  readonly isSecret: (text: string) => boolean;
   readonly reject: Reject;
 }
 
@@ -132,7 +138,10 @@ function checkEach<T>(
   return [...accepted.values()];
 }
 
-function checkTriple(fields: Fields, { sources, factIds, support }: Checks): Checked<CheckedTriple> {
+function checkTriple(
+  fields: Fields,
+  { sources, factIds, support, isSecret }: Checks,
+): Checked<CheckedTriple> {
   const source = sources.get(fields['messageId'])?.();
   if (!source) return { reason: 'unknown-message' };
   const parts = [fields['subject'], fields['predicate'], fields['object']].map(cleanText);
@@ -140,6 +149,7 @@ function checkTriple(fields: Fields, { sources, factIds, support }: Checks): Che
   const givenQuote = fields['quote'] ?? undefined;
   if (!subject || !predicate || !object) return { reason: 'malformed' };
   if (parts.some((part = '') => part.length > MAX_NAME_CHARACTERS)) return { reason: 'too-long' };
+  if (isSecret(parts.join(' '))) return { reason: 'secret' };
   if (givenQuote !== undefined && typeof givenQuote !== 'string') return { reason: 'malformed' };
   const quote = givenQuote === undefined ? undefined : source.findQuote(givenQuote);
   // Without a quote, the message must contain the words themselves.
@@ -167,7 +177,9 @@ function checkTriple(fields: Fields, { sources, factIds, support }: Checks): Che
     accepted: {
       ...(support?.inKnownWording(triple) ?? triple),
       messageId: source.id,
-      ...(quote === undefined ? {} : { quote: quote.slice(0, MAX_QUOTE_CHARACTERS).toWellFormed() }),
+      ...(quote === undefined || isSecret(quote)
+        ? {}
+        : { quote: quote.slice(0, MAX_QUOTE_CHARACTERS).toWellFormed() }),
       ...times,
       ...(supersedes.length === 0 ? {} : { supersedes }),
       statedBy,
@@ -177,7 +189,7 @@ function checkTriple(fields: Fields, { sources, factIds, support }: Checks): Che
 
 function checkMention(
   fields: Fields,
-  { sources, contexts, support, reject }: Checks,
+  { sources, contexts, support, isSecret, reject }: Checks,
 ): Checked<ProposedMention> {
   const source = sources.get(fields['messageId'])?.();
   if (!source) return { reason: 'unknown-message' };
@@ -185,6 +197,7 @@ function checkMention(
   const note = cleanText(fields['note'] ?? '');
   if (!given || note === undefined) return { reason: 'malformed' };
   if (given.length > MAX_NAME_CHARACTERS || note.length > MAX_NOTE_CHARACTERS) return { reason: 'too-long' };
+  if (isSecret(given)) return { reason: 'secret' };
   const person = inThirdPerson(given, source.speaker);
   if ('reason' in person) return person;
   const { name } = person;
@@ -192,6 +205,7 @@ function checkMention(
   if (unusable) return { reason: unusable };
   const aliases = checkAliases(fields['aliases'] ?? undefined, name, source.speaker);
   if (!aliases) return { reason: 'malformed' };
+  if (aliases.some(isSecret)) return { reason: 'secret' };
   // "She" can be named in another message than the one that is about her.
   const words = [name, ...aliases].join(' ');
   const others = [...sources.values(), ...contexts];
@@ -199,12 +213,14 @@ function checkMention(
     return { reason: 'quote-not-found' };
   const soundNote = support?.isSourced(note) === false ? support.statement(source.id, name) : note;
   if (soundNote !== note) reject('unsupported-note');
+  const isNoteSecret = isSecret(soundNote);
+  if (isNoteSecret) reject('secret');
   return {
     accepted: {
       name,
       messageId: source.id,
       ...(aliases.length === 0 ? {} : { aliases }),
-      ...(soundNote === '' ? {} : { note: soundNote }),
+      ...(soundNote === '' || isNoteSecret ? {} : { note: soundNote }),
     },
   };
 }

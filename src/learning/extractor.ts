@@ -1,6 +1,9 @@
 import type { ParsedTriple } from './parse-replies.ts';
 
-/** A message as an extractor receives it, without the parts that are ruled out as a source. */
+/**
+ * A message as an extractor receives it, without the parts that are ruled out as a source: of a longer one, the first
+ * 20,000 characters.
+ */
 export interface SourceMessage {
   readonly id: string;
   readonly role: 'user' | 'assistant' | 'tool';

@@ -15,7 +15,7 @@ import type { KnowledgeRows } from './knowledge-rows.ts';
 import { sharedSentences } from './near-copies.ts';
 import { yieldToEventLoop } from '../model/event-loop.ts';
 import type { ScopeGraph } from './scope-graph.ts';
-import { sourceMessages } from './source-text.ts';
+import { readPart, sourceMessages } from './source-text.ts';
 import type { learnStatements } from './statements/learn-statements.ts';
 import { take } from './facts-about.ts';
 import { wordOrigins, type WordOrigin } from './word-origins.ts';
@@ -163,7 +163,7 @@ function toExtractionInput(
   rows: KnowledgeRows,
 ): ExtractionInput {
   const messages = turns.flatMap((turn) => {
-    const keys = rows.entitiesIn(turn.map((message) => messageText(message)).join('\n'));
+    const keys = rows.entitiesIn(turn.map((message) => readPart(messageText(message))).join('\n'));
     const known = recalled instanceof Map ? (recalled.get(turn[0]?.turnId ?? '') ?? []) : recalled;
     return sourceMessages(turn, known, (answers) => repeatedFacts(rows, keys, answers), userName);
   });

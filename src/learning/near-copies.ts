@@ -17,9 +17,15 @@ export type CopyDetector = (sentence: string) => boolean;
  * makes a sentence new, however much of the rest is known.
  */
 export function copyDetector(known: readonly string[], said: string): CopyDetector {
-  const sentences = known.flatMap(splitSentences).map(contentTerms);
+  // A text can repeat a sentence many times, and each would be compared with all.
+  const sentences = new Map(
+    known
+      .flatMap(splitSentences)
+      .map(contentTerms)
+      .map((terms) => [[...terms].toSorted().join(' '), terms]),
+  );
   const byTerm = new Map<string, number[]>();
-  for (const [index, terms] of sentences.entries()) {
+  for (const [index, terms] of [...sentences.values()].entries()) {
     for (const term of terms) {
       const found = byTerm.get(term);
       if (found) found.push(index);

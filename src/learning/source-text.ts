@@ -6,13 +6,20 @@ import { foreignParts, withoutQuotedLines } from '../model/pasted-parts.ts';
 
 /** Maximum length of a tool result, in UTF-16 code units. */
 const MAX_TOOL_CHARACTERS = 4000;
+/** Maximum length of a message that is learned from, in UTF-16 code units. */
+const MAX_READ_CHARACTERS = 20_000;
+
+/** Returns the part of a text that is learned from: of a very long one, the beginning. */
+export function readPart(text: string): string {
+  return text.slice(0, MAX_READ_CHARACTERS).toWellFormed();
+}
 
 /**
  * Returns the messages of a turn without the parts from which nothing may be learned.
  *
  * Drops system messages, notices of the page, recalled text between its marks, and what only repeats it: quoted lines
  * and code in an answer, and sentences of an answer that say nothing beyond `known` and the question. Text that the
- * user pasted is kept and marked.
+ * user pasted is kept and marked. Of a text of more than 20,000 characters, only the beginning is read.
  *
  * @param known sentences that the answer may be based on: facts, earlier messages
  * @param knownFor returns more of them for the text of the answers, when there are too many to pass
@@ -26,16 +33,20 @@ export function sourceMessages(
 ): SourceMessage[] {
   const own = turn.map((message) => {
     const text = withoutFences(messageText(message));
-    return message.role === 'assistant' ? withoutQuotedLines(text, CUT_MARK) : text;
+    if (message.role === 'tool') return shorten(text, MAX_TOOL_CHARACTERS);
+    return message.role === 'assistant' ? withoutQuotedLines(readPart(text), CUT_MARK) : text;
   });
   const said = (role: StoredMessage['role']): string =>
     own.filter((_text, index) => turn[index]?.role === role).join('\n');
-  const isCopy = copyDetector([...known, ...knownFor(said('assistant'))], said('user'));
+  const isCopy = copyDetector(
+    [...known.map(readPart), ...knownFor(said('assistant'))],
+    readPart(said('user')),
+  );
   return turn.flatMap((message, index): SourceMessage[] => {
     if (message.role === 'system' || isNotice(message)) return [];
     const { role, id, createdAt } = message;
     const whole = own[index] ?? '';
-    const text = role === 'assistant' ? withoutCopies(whole, isCopy) : whole;
+    const text = role === 'assistant' ? withoutCopies(whole, isCopy) : readPart(whole);
     if (text.replaceAll(CUT_MARK, '').trim() === '') return [];
     const name = 'name' in message && message.name !== undefined ? { name: message.name } : {};
     const source = {
@@ -43,12 +54,20 @@ export function sourceMessages(
       role,
       ...name,
       ...(message.origin === 'import' ? { origin: 'import' as const } : {}),
-      text: role === 'tool' ? shorten(text, MAX_TOOL_CHARACTERS) : text,
+      text,
       createdAt,
     };
-    const pasted = foreignParts(message, text, userName);
+    const pasted = foreignParts(message, whole, userName).flatMap((part) => partRead(whole, part));
     return [pasted.length === 0 ? source : { ...source, pasted }];
   });
+}
+
+/** Returns as much of a part of a text as {@link readPart} leaves of it. */
+function partRead(text: string, part: string): string[] {
+  const read = readPart(text);
+  if (read.includes(part)) return [part];
+  const start = text.indexOf(part);
+  return start < 0 || start >= read.length ? [] : [read.slice(start)];
 }
 
 /** Removes the text between the marks of recalled text; if the end mark is missing, everything after the first one. */
@@ -66,7 +85,7 @@ const END_MARK = /<\/memory-[0-9a-z]{1,64}\s*>/giu;
 function withoutCopies(text: string, isCopy: (sentence: string) => boolean): string {
   const sentences = splitSentences(text).map((sentence) =>
     RECALL_HEADER.test(sentence) || isCopy(sentence)
-      ? `${CUT_MARK}${/\s*$/u.exec(sentence)?.[0] ?? ''}`
+      ? `${CUT_MARK}${sentence.slice(sentence.trimEnd().length)}`
       : sentence,
   );
   return sentences

@@ -36,6 +36,17 @@ export interface FetchLLMOptions {
    * @default 60_000
    */
   timeoutMs?: number;
+  /**
+   * Maximum time of one whole reply, however steadily it arrives, in milliseconds; `Infinity` for no limit. A retry has
+   * the full time again.
+   * @default 600_000
+   */
+  totalTimeoutMs?: number;
+  /**
+   * Maximum size of one whole reply in bytes, with all of its JSON: a stream sends some 300 bytes for each token.
+   * @default 64_000_000
+   */
+  maxReplyBytes?: number;
   /** Returns the JSON body to send, given the request and the default body. Use it to add `tools`, for example. */
   buildRequest?: (request: LLMRequest, body: Record<string, unknown>) => unknown;
   /** Reads the JSON of a whole reply. It turns streaming off: `onToken` is called once, with the whole text. */
@@ -48,22 +59,24 @@ export interface FetchLLMOptions {
 export interface Endpoint extends Omit<FetchLLMOptions, 'api' | 'headers'> {
   readonly retries: number;
   readonly timeoutMs: number;
-  /** URL without its query, for error messages. */
-  readonly name: string;
+  readonly totalTimeoutMs: number;
+  readonly maxReplyBytes: number;
   readonly headers: Headers;
   readonly loadFormat: () => Promise<WireFormat>;
-  /** Hides the secrets in a text. */
-  readonly scrub: (text: string) => string;
+  /** What no error may contain. */
+  readonly secrets: readonly string[];
 }
 
 /** Returns the checked options. @throws MnemoraError `invalid-option` if one is invalid */
 export function readEndpoint(options: FetchLLMOptions): Endpoint {
   checkOptionNames('fetchLLM', options, OPTION_NAMES);
-  const { api: apiName = 'openai', retries = 2, timeoutMs = 60_000 } = options;
+  const { api: apiName = 'openai', retries = 2 } = options;
+  const { timeoutMs = 60_000, totalTimeoutMs = 600_000, maxReplyBytes = 64_000_000 } = options;
   const api = Object.hasOwn(APIS, apiName) ? APIS[apiName] : undefined;
   if (!api) throw invalid(`speaks ${Object.keys(APIS).join(', ')}, not api "${apiName}"`);
   if (!Number.isInteger(retries) || retries < 0) throw invalid('needs a whole number of retries, 0 or more');
-  if (!(timeoutMs > 0)) throw invalid('needs a timeoutMs above 0');
+  for (const [name, limit] of Object.entries({ timeoutMs, totalTimeoutMs, maxReplyBytes }))
+    if (!(limit > 0)) throw invalid(`needs a ${name} above 0`);
   const { username, password, searchParams } = parseUrl(options.url);
   if (username || password) throw invalid('takes no credentials in its url; put them in headers');
   const apiKey = options.apiKey || '';
@@ -72,22 +85,23 @@ export function readEndpoint(options: FetchLLMOptions): Endpoint {
   const sent = headers.flatMap(([, value]) => [value, ...value.split(' ').slice(1)]);
   // Hiding "1" or "json" would make messages unreadable.
   const secrets = [...searchParams.values(), ...sent].filter((value) => value.length >= 6);
-  const scrub = secretScrubber([apiKey, apiKey.trim(), ...secrets]);
-  const url = api.endpointUrl(options.url);
   return {
     ...options,
     retries,
     timeoutMs,
-    url,
-    name: scrub(url.replace(/[?#].*$/s, '')),
+    totalTimeoutMs,
+    maxReplyBytes,
+    url: api.endpointUrl(options.url),
     headers: readHeaders([...Object.entries(api.headers(apiKey)), ...headers]),
     loadFormat: api.loadFormat,
-    scrub,
+    secrets: [apiKey, apiKey.trim(), ...secrets],
   };
 }
 
 const OPTION_NAMES =
-  'url model api headers apiKey fetch retries timeoutMs buildRequest parseReply sleep'.split(' ');
+  'url model api headers apiKey fetch retries timeoutMs totalTimeoutMs maxReplyBytes buildRequest parseReply sleep'.split(
+    ' ',
+  );
 
 /** URL and headers of an HTTP API. Its wire format is loaded by the first call. */
 interface Api {
@@ -148,26 +162,6 @@ function readHeaders(entries: readonly (readonly [string, string])[]): Headers {
     }
   }
   return headers;
-}
-
-/**
- * Returns a function that replaces secrets with `[hidden]`, ignoring case, also if they are URL-encoded or escaped as
- * JSON: endpoints and browsers often quote a rejected key.
- */
-function secretScrubber(secrets: readonly string[]): (text: string) => string {
-  const forms = secrets.flatMap((secret) => [
-    secret,
-    encodeURIComponent(secret.toWellFormed()),
-    JSON.stringify(secret).slice(1, -1),
-  ]);
-  // Longest first, because a secret may be a prefix of another.
-  const patterns = [...new Set(forms)]
-    .filter((form) => form !== '')
-    .toSorted((a, b) => b.length - a.length)
-    .map((form) => form.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'));
-  if (patterns.length === 0) return (text) => text;
-  const expression = new RegExp(patterns.join('|'), 'gi');
-  return (text) => text.replaceAll(expression, '[hidden]');
 }
 
 function invalid(what: string): MnemoraError {

@@ -3,6 +3,7 @@ import { MnemoraError } from '../model/error.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { LLMReply, LLMRequest } from './llm.ts';
 import { errorMessage, parseJson, parseReplyObject } from './reply-json.ts';
+import { secretScrubber } from './secret-scrubber.ts';
 import { ReplyParts, type WireFormat } from './wire-format.ts';
 
 /** One attempt of a request. */
@@ -12,6 +13,10 @@ interface Call {
   readonly request: LLMRequest;
   readonly body: string;
   readonly isStream: boolean;
+  /** URL without its query and without secrets, for error messages. */
+  readonly name: string;
+  /** Hides the secrets in a text. */
+  readonly scrub: (text: string) => string;
   /** Aborts when the caller's signal does, or when a wait takes too long. */
   readonly abort: AbortController;
   isConnectionLost: boolean;
@@ -33,13 +38,16 @@ export async function callEndpoint(
   const isStream = request.onToken !== undefined && endpoint.parseReply === undefined;
   const usual = format.requestBody(request, { model, stream: isStream });
   const body = JSON.stringify(buildRequest ? buildRequest(request, usual) : usual);
-  const shared = { endpoint, format, request, body, isStream };
+  const scrub = secretScrubber(endpoint.secrets);
+  const name = scrub(endpoint.url.replace(/[?#].*$/s, ''));
+  const shared = { endpoint, format, request, body, isStream, name, scrub };
   for (let failures = 0; ; failures += 1) {
     signal?.throwIfAborted();
     const abort = new AbortController();
     const follow = (): void => abort.abort(signal?.reason);
     signal?.addEventListener('abort', follow);
     const call = { ...shared, abort, isConnectionLost: false, hasDelivered: false };
+    const stop = endAfter(call, endpoint.totalTimeoutMs, 'sent no whole reply within', 'totalTimeoutMs');
     try {
       const response = await send(call);
       if (!response.ok) throw await refusal(call, response);
@@ -48,6 +56,7 @@ export async function callEndpoint(
       if (failures >= retries || !isWorthRetrying(call, error)) throw error;
       await sleep(Math.min(error.retryAfterMs ?? backoffMs(failures), LONGEST_WAIT_MS), signal);
     } finally {
+      stop();
       signal?.removeEventListener('abort', follow);
     }
   }
@@ -72,12 +81,14 @@ function isWorthRetrying(call: Call, error: unknown): error is MnemoraError {
 }
 
 async function send(call: Call): Promise<Response> {
-  const { body } = call;
-  const { url, name, headers, fetch = globalThis.fetch } = call.endpoint;
+  const { body, name } = call;
+  const { url, headers, fetch = globalThis.fetch } = call.endpoint;
+  // A redirect would take headers, and with some codes the whole prompt, to an address that the caller has not chosen.
+  // `manual` rather than `error`, which a page cannot tell from an endpoint that is not there.
+  const init: RequestInit = { method: 'POST', headers, body, redirect: 'manual', signal: call.abort.signal };
   try {
     // In an async function, so that a synchronous throw of `fetch` becomes a rejection.
-    const sent = (async () => fetch(url, { method: 'POST', headers, body, signal: call.abort.signal }))();
-    return await wait(call, sent);
+    return await wait(call, (async () => fetch(url, init))());
   } catch (error) {
     throw lostConnection(
       call,
@@ -91,24 +102,34 @@ async function send(call: Call): Promise<Response> {
 /** Timers take no more than 31 bits; beyond that they fire at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/**
- * Returns the promise, or rejects if the call is aborted or takes too long. Each wait has the full time: neither an
- * endless stream nor a slow consumer exceeds it.
- */
-async function wait<T>({ endpoint: { name, timeoutMs }, abort }: Call, promise: Promise<T>): Promise<T> {
-  const message = `The model's endpoint ${name} sent nothing for ${timeoutMs} ms. Try again, or raise timeoutMs.`;
-  const expire = (): void => abort.abort(new MnemoraError('llm-timeout', message));
-  const timer = timeoutMs <= LONGEST_TIMER_MS ? setTimeout(expire, timeoutMs) : undefined;
+/** Returns the promise, or rejects if the call is aborted or takes too long. Each wait has the full time. */
+async function wait<T>(call: Call, promise: Promise<T>): Promise<T> {
+  const stop = endAfter(call, call.endpoint.timeoutMs, 'sent nothing for', 'timeoutMs');
   try {
-    return await abortable(promise, abort.signal);
+    return await abortable(promise, call.abort.signal);
   } finally {
-    clearTimeout(timer);
+    stop();
   }
 }
 
+/** Aborts the call with `llm-timeout` after this time, unless the returned function is called before. */
+function endAfter({ name, abort }: Call, ms: number, what: string, option: string): () => void {
+  const message = `The model's endpoint ${name} ${what} ${ms} ms. Try again, or raise ${option}.`;
+  const expire = (): void => abort.abort(new MnemoraError('llm-timeout', message));
+  const timer = ms <= LONGEST_TIMER_MS ? setTimeout(expire, ms) : undefined;
+  return () => clearTimeout(timer);
+}
+
 async function refusal(call: Call, response: Response): Promise<MnemoraError> {
-  const { name, scrub } = call.endpoint;
+  const { name, scrub } = call;
   const { status } = response;
+  if (response.type === 'opaqueredirect' || (status >= 300 && status < 400)) {
+    return new MnemoraError(
+      'llm-http',
+      `The model's endpoint ${name} redirects to another address, which is not followed: the key and the messages would go there. Give the final address as url.`,
+      status === 0 ? {} : { status },
+    );
+  }
   const excerpt = shorten(scrub(await readExcerpt(call, response)));
   const waitMs = readRetryAfter(response.headers.get('retry-after'));
   return new MnemoraError(
@@ -167,9 +188,14 @@ async function* readTexts(call: Call, response: Response): AsyncGenerator<string
   const reader = response.body?.getReader();
   if (!reader) return;
   const decoder = new TextDecoder();
+  const { maxReplyBytes } = call.endpoint;
+  let bytes = 0;
   try {
     for (;;) {
       const { done, value } = await wait(call, reader.read());
+      bytes += value?.byteLength ?? 0;
+      if (bytes > maxReplyBytes) call.abort.abort(tooLarge(call));
+      call.abort.signal.throwIfAborted();
       yield decoder.decode(value, { stream: !done });
       if (done) return;
     }
@@ -183,6 +209,7 @@ async function* readTexts(call: Call, response: Response): AsyncGenerator<string
 /** Returns the beginning of an error body; empty if it cannot be read, because the status is what matters. */
 async function readExcerpt(call: Call, response: Response): Promise<string> {
   let text = '';
+  const stop = endAfter(call, call.endpoint.timeoutMs, 'sent no whole error within', 'timeoutMs');
   try {
     for await (const piece of readTexts(call, response)) {
       text += piece;
@@ -191,6 +218,8 @@ async function readExcerpt(call: Call, response: Response): Promise<string> {
   } catch (error) {
     if (call.request.signal?.aborted) throw error;
     call.isConnectionLost = false;
+  } finally {
+    stop();
   }
   try {
     return errorMessage(JSON.parse(text)) ?? text;
@@ -211,7 +240,7 @@ function readable<T>(call: Call, read: () => T): T {
   try {
     return read();
   } catch (error) {
-    const { scrub } = call.endpoint;
+    const { scrub } = call;
     if (error instanceof MnemoraError) {
       // Shortened after scrubbing, because half a key would not be recognized.
       throw new MnemoraError(error.code, shorten(scrub(error.message)));
@@ -232,12 +261,12 @@ function lostConnection(
   const { signal } = call.abort;
   if (signal.aborted) return signal.reason;
   call.isConnectionLost = true;
-  const cause = error === undefined ? undefined : { cause: scrubError(error, call.endpoint.scrub) };
+  const cause = error === undefined ? undefined : { cause: scrubError(error, call.scrub) };
   return new MnemoraError(code, message, cause);
 }
 
 /** Returns a copy of an error and its causes with scrubbed messages and without any other properties. */
-function scrubError(error: unknown, scrub: Endpoint['scrub'], depth = 0): Error {
+function scrubError(error: unknown, scrub: Call['scrub'], depth = 0): Error {
   if (!(error instanceof Error)) return new Error(scrub(String(error)));
   const cause =
     error.cause === undefined || depth >= 3 ? {} : { cause: scrubError(error.cause, scrub, depth + 1) };
@@ -246,8 +275,15 @@ function scrubError(error: unknown, scrub: Endpoint['scrub'], depth = 0): Error 
   return copy;
 }
 
+function tooLarge({ name, endpoint: { maxReplyBytes } }: Call): MnemoraError {
+  return new MnemoraError(
+    'llm-reply',
+    `The reply of the model's endpoint ${name} has more than ${maxReplyBytes} bytes. Check the endpoint, or raise maxReplyBytes.`,
+  );
+}
+
 function brokenOff(call: Call, error?: unknown): unknown {
-  const message = `The reply of the model's endpoint ${call.endpoint.name} broke off before its end. Try again.`;
+  const message = `The reply of the model's endpoint ${call.name} broke off before its end. Try again.`;
   return lostConnection(call, error, 'llm-reply', message);
 }
 

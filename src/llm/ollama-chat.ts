@@ -1,5 +1,6 @@
 import { invalidInput } from '../model/error.ts';
 import { messageText, type ChatMessage, type ContentPart, type ToolCall } from '../model/message.ts';
+import { linesOf } from './lines.ts';
 import { argumentsObject, readImagePart } from './message-parts.ts';
 import { isRecord, parseReplyObject, textOf, unreadable } from './reply-json.ts';
 import type { ReplyParts, WireFormat } from './wire-format.ts';
@@ -30,13 +31,7 @@ export const ollamaChat: WireFormat = {
 
 /** Yields the values of newline-delimited JSON: one per line, blank lines are skipped. */
 async function* jsonLines(texts: AsyncIterable<string>): AsyncGenerator<string, void, undefined> {
-  let rest = '';
-  for await (const text of texts) {
-    const lines = (rest + text).split('\n');
-    rest = lines.pop() ?? '';
-    yield* lines.filter((line) => line.trim() !== '');
-  }
-  if (rest.trim() !== '') yield rest;
+  for await (const line of linesOf(texts)) if (line.trim() !== '') yield line;
 }
 
 /** Adds a chunk of a stream, or a whole reply, which has the shape of the last chunk. */

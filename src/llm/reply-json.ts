@@ -5,9 +5,12 @@ export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw unreadable(`is not JSON: ${JSON.stringify(text)}`);
+    throw unreadable(`is not JSON: ${JSON.stringify(text.slice(0, QUOTED_CHARACTERS))}`);
   }
 }
+
+/** Longer than what an error shows, so that secrets are recognized before it is shortened. */
+const QUOTED_CHARACTERS = 2000;
 
 /** Returns the message of an error body, if it is in one of the usual fields. */
 export function errorMessage(body: unknown): string | undefined {
@@ -29,7 +32,7 @@ export function parseReplyObject(text: string): Readonly<Record<string, unknown>
   if (!isRecord(body)) return {};
   const { error } = body;
   if (error === undefined || error === null) return body;
-  throw unreadable(`is an error: ${JSON.stringify(errorMessage(body) ?? error)}`);
+  throw unreadable(`is an error: ${JSON.stringify(errorMessage(body) ?? error).slice(0, QUOTED_CHARACTERS)}`);
 }
 
 export function isRecord(value: unknown): value is Record<string, unknown> {

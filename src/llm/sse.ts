@@ -1,3 +1,5 @@
+import { linesOf } from './lines.ts';
+
 /**
  * Yields the data of server-sent events. Their `data` fields alone are read: chat endpoints repeat an event's name in its
  * data and do not support resuming.
@@ -13,21 +15,4 @@ export async function* sseData(texts: AsyncIterable<string>): AsyncGenerator<str
     }
   }
   if (dataLines.length > 0) yield dataLines.join('\n');
-}
-
-async function* linesOf(texts: AsyncIterable<string>): AsyncGenerator<string, void, undefined> {
-  let rest = '';
-  let afterCarriageReturn = false;
-  for await (const text of texts) {
-    // If a CRLF was split between two pieces, its LF does not end another line.
-    const fresh = afterCarriageReturn && text.startsWith('\n') ? text.slice(1) : text;
-    if (text !== '') afterCarriageReturn = text.endsWith('\r');
-    const [first = '', ...lines] = fresh.split(/\r\n|\r|\n/);
-    rest += first;
-    for (const line of lines) {
-      yield rest;
-      rest = line;
-    }
-  }
-  yield rest;
 }

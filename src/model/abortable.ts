@@ -14,6 +14,26 @@ export function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefine
   });
 }
 
+/**
+ * Settles with what `ask` returns, or rejects after `ms` with the error that `late` returns, or with the signal's reason.
+ * The signal passed to `ask` aborts in both cases.
+ */
+export async function withTimeLimit<T>(
+  ms: number,
+  signal: AbortSignal | undefined,
+  late: () => Error,
+  ask: (either: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const limit = new AbortController();
+  const timer = setTimeout(() => limit.abort(late()), ms);
+  const either = signal ? AbortSignal.any([signal, limit.signal]) : limit.signal;
+  try {
+    return await abortable(ask(either), either);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 /** Resolves when the signal aborts. */
 export function aborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {

@@ -1,4 +1,5 @@
 import { MnemoraError } from './error.ts';
+import { isId, MAX_ID_LENGTH } from './id.ts';
 
 /** Throws on option names that a component does not know, so that a misspelled option is not silently ignored. */
 export function checkOptionNames(component: string, options: unknown, names: readonly string[]): void {
@@ -57,10 +58,13 @@ export function checkWholeNumber(name: string, value: unknown, least: 0 | 1): nu
   throw new MnemoraError('invalid-option', `${name} ${rule} and must be a whole number; got ${show(value)}.`);
 }
 
-/** Returns a text that is not empty. @throws MnemoraError `invalid-option` */
+/** Returns a text that is not empty, and not longer than an id. @throws MnemoraError `invalid-option` */
 export function checkName(name: string, value: unknown): string {
-  if (typeof value === 'string' && value !== '') return value;
-  throw new MnemoraError('invalid-option', `${name} must be a non-empty string; got ${show(value)}.`);
+  if (isId(value)) return value;
+  throw new MnemoraError(
+    'invalid-option',
+    `${name} must be a string of 1 to ${MAX_ID_LENGTH} characters; got ${show(value)}.`,
+  );
 }
 
 /** Returns a string. @throws MnemoraError `invalid-option` */

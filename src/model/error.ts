@@ -2,16 +2,20 @@
  * Kind of error, as a word that code can switch on.
  *
  * - `invalid-option`, `invalid-input`, `invalid-message`: misuse; nothing was written.
+ * - `redact-failed`: the function given as `redact` threw, or did not return a string; nothing was written.
  * - `turn-conflict`: this turn id belongs to a turn with other content.
  * - `not-found`: no fact or message has the given id.
- * - `storage-unavailable`: IndexedDB is not available here. `storage-full`: the storage quota is used up.
- *   `storage-blocked`: another tab blocks the database. `storage-closed`: the database was closed or cleared.
- *   `storage-newer`: a newer version of the library wrote the database. `storage-failed`: any other failure of the
- *   browser's storage.
+ * - `storage-unavailable`: IndexedDB is not available here, or must be reached through a reload. `storage-full`: the
+ *   storage quota is used up. `storage-blocked`: another tab blocks the database, or the browser does not answer.
+ *   `storage-closed`: the database was closed or cleared. `storage-newer`: a newer version of the library wrote the
+ *   database. `storage-failed`: any other failure of the browser's storage. After it nothing was saved, unless the
+ *   message says that this is not known; remembering again with the same turn id is safe.
  * - `leadership-lost`: another tab has taken over the background work; nothing was written.
  * - `enrichment-failed`: a summary, entities or facts could not be made.
  * - `backup-invalid`: the file is damaged, incomplete or not a backup; `backup-newer`: a newer version of the library
  *   wrote it.
+ * - `passphrase-needed`: the backup is encrypted. `wrong-passphrase`: it cannot be decrypted with this passphrase.
+ *   `crypto-unavailable`: the page is not served over HTTPS, so the browser does not encrypt.
  * - `over-budget`: the messages that must be kept exceed the budget.
  * - `model-unavailable`: worker, wasm or model files could not be loaded, or the browser's built-in model is not
  *   available. `worker-crashed`: the worker died.
@@ -23,6 +27,7 @@ export type MnemoraErrorCode =
   | 'invalid-option'
   | 'invalid-input'
   | 'invalid-message'
+  | 'redact-failed'
   | 'turn-conflict'
   | 'not-found'
   | 'storage-unavailable'
@@ -35,6 +40,9 @@ export type MnemoraErrorCode =
   | 'enrichment-failed'
   | 'backup-invalid'
   | 'backup-newer'
+  | 'passphrase-needed'
+  | 'wrong-passphrase'
+  | 'crypto-unavailable'
   | 'over-budget'
   | 'model-unavailable'
   | 'worker-crashed'

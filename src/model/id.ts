@@ -1,3 +1,5 @@
+import { invalidInput } from './error.ts';
+
 /**
  * Returns a new random id of 128 bits, in hexadecimal.
  *
@@ -6,6 +8,23 @@
  */
 export function newId(): string {
   return randomHex(16);
+}
+
+/**
+ * Largest length of an id that the caller chooses, in UTF-16 units. Ids are keys of several indexes and are repeated in each, so that a
+ * document passed by mistake would be stored many times.
+ */
+export const MAX_ID_LENGTH = 1_000;
+
+/** Returns whether a value can be an id, a key or the name of a scope. */
+export function isId(value: unknown): value is string {
+  return typeof value === 'string' && value !== '' && value.length <= MAX_ID_LENGTH;
+}
+
+/** Returns an id. @throws MnemoraError `invalid-input` */
+export function requireId(value: unknown, what: string): string {
+  if (isId(value)) return value;
+  throw invalidInput(`${what} must be a string of 1 to ${MAX_ID_LENGTH} characters.`);
 }
 
 /** Returns `byteCount` random bytes in hexadecimal. */

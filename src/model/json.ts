@@ -28,6 +28,13 @@ export function parseJson(value: unknown, what: string): JsonValue {
   return copyOf(value, what, MAX_DEPTH, left);
 }
 
+/** @throws MnemoraError `invalid-input` for plain data nested deeper than 200 levels, which a database cannot store */
+export function requireShallow(value: unknown, what: string, depth: number = MAX_DEPTH): void {
+  if (typeof value !== 'object' || value === null) return;
+  if (depth === 0) throw invalid(what, `is nested deeper than ${MAX_DEPTH} levels`);
+  for (const inner of Object.values(value)) requireShallow(inner, what, depth - 1);
+}
+
 function copyOf(value: unknown, what: string, depth: number, left: { characters: number }): JsonValue {
   if (depth === 0) throw invalid(what, `is nested deeper than ${MAX_DEPTH} levels`);
   if (value === null || typeof value === 'boolean') return value;

@@ -16,7 +16,10 @@
  * - `summary-refused`: a model's summary contained a name or a number that nobody mentioned; a rule-based summary was
  *   made instead.
  * - `rerank-failed`: a function given to `search` failed or took too long; the results keep the order of the search.
- * - `connection-lost`: the browser closed the database connection; the next call opens a new one.
+ * - `connection-lost`: the browser closed the database connection; the next call opens a new one, or rejects with
+ *   `storage-unavailable` if the page must be reloaded.
+ * - `data-lost`: the database that was here is gone, or has an earlier state; `lastLoss()` says more.
+ * - `backup-failed`: an automatic backup could not be made or written; it is tried again.
  */
 export type WarningCode =
   | 'over-budget'
@@ -31,7 +34,9 @@ export type WarningCode =
   | 'extraction-rejected'
   | 'summary-refused'
   | 'rerank-failed'
-  | 'connection-lost';
+  | 'connection-lost'
+  | 'data-lost'
+  | 'backup-failed';
 
 /** A warning, as `onWarning` receives it. */
 export interface Warning {

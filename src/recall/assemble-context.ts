@@ -12,6 +12,7 @@ import {
 } from './context-layout.ts';
 import type { GateScore } from './gate/score-question.ts';
 import { isQuotable, quoteNotes, inOrder, quoteBlocks } from './fence.ts';
+import { tokensLost } from './quotable-text.ts';
 import { recentWindow } from './recent-window.ts';
 import { saidOnce, untold } from './said-once.ts';
 import { duplicateKey } from './indexed-text.ts';
@@ -96,7 +97,8 @@ export function chooseParts(given: AssembleInput): ContextParts | undefined {
   let parts = withNotes(given, NOTHING, 'pinned', given.pinned, maxTokens * SHARES.pinned);
   parts = withNotes(given, parts, 'profile', given.profile, profileTokens);
   parts = withWindow(given, withSummary(given, parts));
-  parts = withNotes(given, parts, 'gap', gapNotes(given, parts), maxTokens * SHARES.summary);
+  // What the window says goes before the limit is set, or what is recalled would take its place beyond the limit.
+  parts = saidOnce(withNotes(given, parts, 'gap', gapNotes(given, parts), maxTokens * SHARES.summary));
   const limit = layOut(given, parts).tokens + (reach?.maxTokens ?? maxTokens);
   const factTokens = maxTokens * SHARES.facts;
   const statedTokens = maxTokens * Math.max(SHARES.stated, Math.min(MOST_STATED, FEW_TOKENS / maxTokens));
@@ -275,13 +277,11 @@ function withRecalled(
   });
 }
 
-const LINE_BREAKS = /[\n\v\f\r\u0085\u2028\u2029]/g;
-
-/** A quoted text costs at least its tokens as a message, except that each line break can cost three tokens. */
+/** A quoted text costs at least its tokens as a message, without those of what quoting removes. */
 function leastQuoted(message: StoredMessage, tokenizerId: string): number {
   const known = message.tokens?.[tokenizerId];
   if (known === undefined) return 0;
-  return known - 3 * (messageText(message).match(LINE_BREAKS)?.length ?? 0) - 2 * SLACK_TOKENS;
+  return known - tokensLost(messageText(message)) - 2 * SLACK_TOKENS;
 }
 
 /** Orders by score, then the older first. */

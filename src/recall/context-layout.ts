@@ -1,9 +1,10 @@
-import { isNotice, toChatMessage, type StoredMessage } from '../model/message.ts';
+import { isNotice, type StoredMessage } from '../model/message.ts';
 import { messagesToText } from '../model/message-text.ts';
 import { countMessages } from '../tokens/tokenizer.ts';
 import type { Tokenizer } from '../tokens/tokenizer.ts';
 import type { ContextItem, ContextNote, RecalledContext } from './context-item.ts';
 import { fence, FENCE_NOTICE, quoteNotes, quoteBlocks, type OutdatedPart } from './fence.ts';
+import { sentMessage } from './fence-marks.ts';
 import { mergeNeighbors, pairToolCalls } from './request-messages.ts';
 
 /** A turn of the transcript with the number of tokens that it costs in a request. */
@@ -81,7 +82,7 @@ export function layOut(frame: ContextFrame, parts: ContextParts): RecalledContex
   const messages = mergeNeighbors([
     { role: 'system', content: system },
     ...(lasting ? [{ role: 'user', content: lasting } as const] : []),
-    ...recent.map(toChatMessage),
+    ...recent.map(sentMessage),
     { role: 'user', content: fenced ? `${fenced}\n\n${frame.input}` : frame.input },
   ]);
   const itemsOf = (kind: ContextItem['kind'], notes: readonly ContextNote[]): ContextItem[] =>

@@ -31,13 +31,19 @@ function speaker(message: StoredMessage): string {
 /**
  * Returns a key that is equal for messages that differ only in case, marks and endings: their speakers and their terms in
  * order. Empty if they have no terms. It is no looser than that, because "I paid 50" and "I paid 60" differ in a single
- * word.
+ * word. What is behind the first 20,000 characters of a text must be the same.
  */
 export function duplicateKey(messages: readonly StoredMessage[]): string {
   return messages
     .flatMap((message) => {
-      const terms = analyze(messageText(message));
-      return terms.length > 0 ? [...analyze(speakerName(message) ?? ''), ':', ...terms] : [];
+      const text = messageText(message);
+      const terms = analyze(text.slice(0, COMPARED_CHARACTERS));
+      const rest = text.slice(COMPARED_CHARACTERS);
+      if (terms.length === 0 && rest.trim() === '') return [];
+      return [...analyze(speakerName(message) ?? ''), ':', ...terms, rest];
     })
     .join(' ');
 }
+
+/** A longer text is hardly ever said twice, except by pasting it again. */
+const COMPARED_CHARACTERS = 20_000;

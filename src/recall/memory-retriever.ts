@@ -1,8 +1,8 @@
 import type { Embedder } from '../embedding/embedder.ts';
-import { checkOptionNames } from '../model/check-options.ts';
+import { checkName, checkOptionNames } from '../model/check-options.ts';
 import { MnemoraError } from '../model/error.ts';
 import { requireTime } from '../model/clock.ts';
-import { newId, newOrderedId } from '../model/id.ts';
+import { newId, newOrderedId, requireId } from '../model/id.ts';
 import { embedTexts } from './embed-texts.ts';
 import { KeywordIndex } from '../search/keyword-index.ts';
 import type { SearchHit } from '../search/search-hit.ts';
@@ -82,9 +82,7 @@ export function memoryRetriever(options: MemoryRetrieverOptions): MemoryRetrieve
     throw invalidOption(`topK must be a whole number from 1, not ${String(topK)}.`);
   }
   for (const [name, value] of Object.entries({ sessionId, collection })) {
-    if (typeof value !== 'string' || value === '') {
-      throw invalidOption(`${name} must be a string that is not empty.`);
-    }
+    checkName(name, value);
   }
   return new DocumentRetriever(embedder, store, { topK, sessionId, collection });
 }
@@ -237,9 +235,7 @@ class DocumentRetriever implements MemoryRetriever {
 function toRecord(document: NewDocument, { collection, sessionId }: Settings): DocumentRecord {
   if (typeof document?.text !== 'string') throw invalid('A document must have a text.');
   const { id = newOrderedId(), text, createdAt = Date.now(), metadata } = document;
-  if (typeof id !== 'string' || id === '') {
-    throw invalid('The id of a document must be a string that is not empty.');
-  }
+  requireId(id, 'The id of a document');
   requireTime(createdAt, 'The time of a document');
   return {
     id,

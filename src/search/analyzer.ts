@@ -28,7 +28,7 @@ function checkTerms(terms: unknown, { id }: Analyzer): string[] {
   throw new MnemoraError('invalid-input', `The analyzer "${id}" must give a list of strings.`);
 }
 
-/** A question with its terms, analyzed once for all searches. */
+/** A question with its terms, analyzed once for all searches. Of a long one, only the beginning. */
 export interface ParsedQuery {
   readonly text: string;
   /** Terms for the search of facts and notes, by the library's own analyzer, with repeats. */
@@ -37,8 +37,12 @@ export interface ParsedQuery {
   readonly messageWords: readonly string[];
 }
 
+/** Maximum number of UTF-16 code units of a question that are read. People do not type longer questions. */
+const MAX_QUESTION_CHARACTERS = 20_000;
+
 /** @param analyzeMessages splits messages into terms. @default the library's own analyzer */
-export function parseQuery(text: string, analyzeMessages: Analyze = analyze): ParsedQuery {
+export function parseQuery(question: string, analyzeMessages: Analyze = analyze): ParsedQuery {
+  const text = question.slice(0, MAX_QUESTION_CHARACTERS).toWellFormed();
   const words = analyze(text);
   return { text, words, messageWords: analyzeMessages === analyze ? words : analyzeMessages(text) };
 }

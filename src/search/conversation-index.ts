@@ -57,11 +57,11 @@ export class ConversationIndex {
   }
 
   /**
-   * Adds a message, or replaces the one with the same id.
+   * Adds a message, given as text or as terms, or replaces the one with the same id.
    *
    * @param traits traits of the text, packed by `packTraits`. @default those of an empty text
    */
-  add(id: string, text: string, place: MessageMetadata, traits = 0): void {
+  add(id: string, text: string | readonly string[], place: MessageMetadata, traits = 0): void {
     this.delete(id);
     const ordinal = this.#index.add(id, text);
     const hashes = hashTerms(this.#index.contentTermsAt(ordinal));

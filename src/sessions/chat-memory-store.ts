@@ -1,4 +1,5 @@
 import { invalidInput } from '../model/error.ts';
+import { MAX_ID_LENGTH } from '../model/id.ts';
 import type { CountedMessage } from '../model/message.ts';
 import { parseCountedMessages } from './chat-message-history.ts';
 
@@ -57,6 +58,8 @@ export class InMemoryChatMemoryStore implements ChatMemoryStore {
 
 /** @throws MnemoraError `invalid-input` */
 export function parseMemoryId(id: unknown): string {
-  if (typeof id === 'string') return id;
-  throw invalidInput(`The id of a chat memory must be a string; got ${String(id)}.`);
+  if (typeof id === 'string' && id.length <= MAX_ID_LENGTH) return id;
+  throw invalidInput(
+    `The id of a chat memory must be a string of at most ${MAX_ID_LENGTH} characters; got ${String(id).slice(0, 40)}.`,
+  );
 }

@@ -4,7 +4,6 @@ import type { Clock } from '../model/clock.ts';
 import { parseJson } from '../model/json.ts';
 import { loadAhead, memoizeAsync } from '../model/loading.ts';
 import type { WarningListener } from '../model/warning.ts';
-import { Connection } from '../storage/connection.ts';
 import type { StorageEngine } from '../storage/storage-engine.ts';
 import { DEFAULT_SCOPE } from '../storage/transcript/append-plan.ts';
 import { appendTurn } from '../storage/transcript/append-turn.ts';
@@ -14,9 +13,10 @@ import { parseMemoryId, type ChatMemoryStore } from './chat-memory-store.ts';
 import { parseCountedMessages, type ChatMessageHistory } from './chat-message-history.ts';
 import type { EntityStore } from './entity-store.ts';
 import { registerEngine, type MemoryDatabase, type SessionInfo } from './memory-database.ts';
-import { parseSessionId, TranscriptHistory } from './transcript-history.ts';
+import { TranscriptHistory } from './transcript-history.ts';
 import { TranscriptStore } from '../storage/transcript/transcript-store.ts';
 import { SummaryStore } from '../storage/summary-store.ts';
+import { WatchedConnection } from '../storage/watched-connection.ts';
 
 export interface OpenDatabaseOptions {
   /** Name of the IndexedDB database. @default 'mnemora' */
@@ -61,7 +61,7 @@ export async function openDatabase(options: OpenDatabaseOptions = {}): Promise<M
     const { memoryEngine } = await import('./open-memory-history.ts');
     return databaseOver(memoryEngine(), clock);
   }
-  const connection = new Connection({ name, ...rest });
+  const connection = new WatchedConnection({ name, ...rest });
   await connection.open();
   loadAhead([() => import('../storage/on-demand.ts'), () => import('./scope-entity-store.ts')]);
   return databaseOver(connection, clock);
@@ -87,7 +87,7 @@ function databaseOver(engine: StorageEngine, clock: Clock | undefined): MemoryDa
     chatMemoryStore: () => storedChatMemories(engine),
     sessions: async () => (await transcript.listSessions()).map(toSessionInfo),
     deleteSession: async (id) => {
-      await transcript.clearSession(parseSessionId(id), 'drop-row');
+      await transcript.clearSession(checkName('A session id', id), 'drop-row');
     },
     close: () => engine.close(),
     delete: () => engine.delete(),

@@ -1,5 +1,7 @@
+import { checkName } from '../model/check-options.ts';
 import type { Clock } from '../model/clock.ts';
-import { invalidInput, invalidOption } from '../model/error.ts';
+import { invalidInput } from '../model/error.ts';
+import { requireId } from '../model/id.ts';
 import {
   isNotice,
   toChatMessage,
@@ -36,7 +38,7 @@ export class TranscriptHistory implements ChatMessageHistory {
    */
   constructor(withStores: UseStores, sessionId: string, clock: Clock = Date.now, engine?: StorageEngine) {
     this.#withStores = withStores;
-    this.#sessionId = parseSessionId(sessionId);
+    this.#sessionId = checkName('A session id', sessionId);
     this.#clock = clock;
     this.summaries = storedSummaries(withStores, sessionId, clock);
     if (engine) this.background = { sessionId, engine };
@@ -54,7 +56,7 @@ export class TranscriptHistory implements ChatMessageHistory {
     const turn = {
       sessionId: this.#sessionId,
       messages: parsed,
-      ...(options.turnId === undefined ? {} : { turnId: parseTurnId(options.turnId) }),
+      ...(options.turnId === undefined ? {} : { turnId: requireId(options.turnId, 'A turn id') }),
       state: parseState(options.state ?? 'complete'),
       createdAt: this.#clock(),
       ...(this.background && options.jobs ? { jobs: options.jobs } : {}),
@@ -94,18 +96,6 @@ export class TranscriptHistory implements ChatMessageHistory {
   async clear(): Promise<void> {
     await this.#withStores(({ transcript }) => transcript.clearSession(this.#sessionId, 'keep-row'));
   }
-}
-
-/** Returns a session id that is a non-empty string. @throws MnemoraError `invalid-option` */
-export function parseSessionId(sessionId: unknown): string {
-  if (typeof sessionId === 'string' && sessionId !== '') return sessionId;
-  throw invalidOption('A session id must be a non-empty string.');
-}
-
-/** Returns a turn id that is a non-empty string. @throws MnemoraError `invalid-input` */
-function parseTurnId(turnId: unknown): string {
-  if (typeof turnId === 'string' && turnId !== '') return turnId;
-  throw invalidInput('A turn id must be a non-empty string.');
 }
 
 const STATES: readonly TurnState[] = ['pending', 'complete', 'failed', 'cancelled'];

@@ -13,11 +13,22 @@ export class CountedTokens {
   }
 
   of(message: StoredMessage): number {
-    const known = message.tokens?.[this.#tokenizer.id] ?? this.#counted.get(message.id);
+    const known = this.#find(message);
     if (known !== undefined) return known;
     const count = this.#tokenizer.countMessage(message);
     this.#counted.set(message.id, count);
     return count;
+  }
+
+  /** Counts messages before {@link of} is called for them, by a function that yields to the event loop. */
+  async countAhead(
+    messages: readonly StoredMessage[],
+    count: (tokenizer: Tokenizer, message: ChatMessage) => Promise<number>,
+  ): Promise<void> {
+    for (const message of messages) {
+      if (this.#find(message) !== undefined) continue;
+      this.#counted.set(message.id, await count(this.#tokenizer, message));
+    }
   }
 
   /** Stores the new counts, if the history stores counts. */
@@ -28,6 +39,10 @@ export class CountedTokens {
     } catch {
       // Nothing is lost: they can be counted again.
     }
+  }
+
+  #find(message: StoredMessage): number | undefined {
+    return message.tokens?.[this.#tokenizer.id] ?? this.#counted.get(message.id);
   }
 }
 

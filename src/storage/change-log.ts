@@ -13,10 +13,18 @@ export interface ChangeCursor {
 const KEPT_CHANGES = 4096;
 const COMPACT_EVERY = 512;
 
+const revisions = new WeakMap<WriteTransaction, number>();
+
+/** Returns the revision of the newest change that a transaction has recorded, if any. */
+export function revisionOf(transaction: WriteTransaction): number | undefined {
+  return revisions.get(transaction);
+}
+
 /** Appends a change to the log, and drops old changes now and then. */
 export async function recordChange(transaction: WriteTransaction, change: Change): Promise<void> {
   const store = transaction.objectStore('changes');
   const revision = await store.add(change);
+  revisions.set(transaction, revision);
   if (revision % COMPACT_EVERY === 0) await store.delete(upTo(revision - KEPT_CHANGES));
 }
 

@@ -1,19 +1,26 @@
-import { deleteDB, openDB, unwrap, type IDBPDatabase, type IDBPTransaction } from 'idb';
+import { deferred } from '../model/abortable.ts';
 import { MnemoraError } from '../model/error.ts';
 import type { WarningListener } from '../model/warning.ts';
+import { PageLife } from '../tabs/page-life.ts';
 import { Presence } from '../tabs/presence.ts';
-import { DATABASE_VERSION, MIGRATIONS } from './migrations.ts';
-import type { Schema, StoreName } from './schema.ts';
+import { deleteBrowserDatabase, openBrowserDatabase } from './indexeddb/browser-factory.ts';
+import { BrowserTransaction } from './indexeddb/browser-transaction.ts';
+import type { StoreName } from './schema.ts';
 import type { StorageEngine, WriteTransaction } from './storage-engine.ts';
-import { isClosedConnection, storageError } from './storage-error.ts';
-
-type IdbTransaction = IDBPTransaction<Schema, StoreName[], 'readonly' | 'readwrite'>;
+import { errorName, isDomException, outcomeOfCommit, storageError, type Outcome } from './storage-error.ts';
 
 export interface ConnectionOptions {
   name: string;
-  /** Milliseconds that another tab, or a transaction frozen in one, may block a call. @default 20000 */
+  /**
+   * Milliseconds that a call waits for another tab, for a transaction frozen in one, and for each answer of the
+   * browser.
+   *
+   * @default 20000
+   */
   blockedTimeoutMs?: number;
   onWarning?: WarningListener;
+  /** Called each time that the database was opened. */
+  onOpened?: () => void;
 }
 
 /**
@@ -24,16 +31,20 @@ export class Connection implements StorageEngine {
   readonly name: string;
   readonly #blockedTimeoutMs: number;
   readonly #onWarning: WarningListener | undefined;
-  #database: Promise<IDBPDatabase<Schema>> | undefined;
+  readonly #onOpened: (() => void) | undefined;
+  #database: Promise<IDBDatabase> | undefined;
   readonly #closing = new AbortController();
   /** Shows other tabs that this one has the database open. */
   readonly presence: Presence;
+  readonly #page: PageLife;
 
   constructor(options: ConnectionOptions) {
     this.name = options.name;
     this.presence = new Presence(options.name, this.#closing.signal);
+    this.#page = new PageLife(this.#closing.signal);
     this.#blockedTimeoutMs = options.blockedTimeoutMs ?? 20_000;
     this.#onWarning = options.onWarning;
+    this.#onOpened = options.onOpened;
   }
 
   /** Aborts when this connection is closed for good. */
@@ -69,9 +80,13 @@ export class Connection implements StorageEngine {
   /** Closes and deletes the database. Connections of other tabs close by themselves. */
   async delete(): Promise<void> {
     this.close();
-    await this.#beforeTimeout('it will be deleted as soon as they are closed', () => deleteDB(this.name));
+    await deleteBrowserDatabase(this.name, this.#wait('it will be deleted as soon as they are closed'));
   }
 
+  /**
+   * Runs a transaction, which settles whatever happens: if the browser does not answer for `blockedTimeoutMs`, or if
+   * the page is put into the back/forward cache, where the transaction would block other tabs.
+   */
   async #run<T>(
     stores: StoreName[],
     mode: 'readonly' | 'readwrite',
@@ -81,42 +96,54 @@ export class Connection implements StorageEngine {
   ): Promise<T> {
     signal?.throwIfAborted();
     const transaction = await this.#begin(stores, mode, durability);
-    transaction.done.catch(() => undefined); // it may fail while `body` is running, and is awaited afterwards
-    let stop: MnemoraError | undefined;
-    const abort = (): void => {
-      try {
-        transaction.abort();
-      } catch {
-        // already finished: the abort came too late to undo anything
-      }
+    const given = deferred<never>();
+    let stopped: { readonly reason: unknown } | undefined;
+    // The abort event is not awaited where nothing can have been saved: in WebKit it may never come.
+    const stop = (reason: unknown): void => {
+      stopped ??= { reason };
+      if (transaction.abort()) given.reject(reason);
     };
-    const timer = setTimeout(() => {
-      stop = this.#blocked('nothing was changed');
-      abort();
-    }, this.#blockedTimeoutMs);
-    signal?.addEventListener('abort', abort);
+    const onAbort = (): void => stop(signal?.reason);
+    const unfollow = this.#page.onSuspend(() => stop(this.#failed('The page was put aside')));
+    const unwatch = transaction.onSilence(this.#blockedTimeoutMs, () => {
+      const { hasBegun } = transaction;
+      const isUndone = transaction.abort();
+      const outcome = isUndone ? 'nothing was saved' : 'it is not known whether it was saved';
+      stopped ??= {
+        reason: hasBegun ? this.#failed('The browser no longer answers', outcome) : this.#blocked(outcome),
+      };
+      given.reject(stopped.reason);
+    });
+    signal?.addEventListener('abort', onAbort);
+    let isAnswered = false;
+    const complete = async (): Promise<T> => {
+      const result = await body(transaction.stores);
+      isAnswered = true;
+      await transaction.ended;
+      return result;
+    };
     try {
       signal?.throwIfAborted(); // the abort may have come while the database was being opened
-      // From the first result on nothing blocks the transaction, however long it takes.
-      const [first] = stores;
-      if (first) unwrap(transaction).objectStore(first).getKey('').onsuccess = () => clearTimeout(timer);
-      const result = await body(transaction as WriteTransaction);
-      await transaction.done;
-      return result;
+      return await Promise.race([complete(), given.promise]);
     } catch (cause) {
-      abort();
-      // The transaction's own error says more than that of the request that it aborted.
-      const reason: unknown = await transaction.done.then(
-        () => cause,
-        (error: unknown) => (isFullDisk(error) ? error : cause),
+      transaction.abort();
+      // The transaction's own error says more than that of a request that was rolled back with it.
+      const ended = transaction.ended.then(
+        () => undefined,
+        (error: unknown) => error,
       );
+      const reason = (await Promise.race([ended, given.promise.catch(() => undefined)])) ?? cause;
+      if (errorName(reason) === 'QuotaExceededError') transaction.spendCleanup();
       if (signal?.aborted) throw signal.reason;
-      if (stop) throw stop;
-      // Errors of the caller's own code in `body` pass through unchanged.
-      throw reason instanceof DOMException ? storageError(reason, this.name) : reason;
+      if (stopped) throw stopped.reason;
+      const isCommit = isAnswered && mode === 'readwrite';
+      if (isAnswered || isDomException(cause))
+        throw storageError(reason, this.name, isCommit ? outcomeOfCommit(reason) : undefined);
+      throw cause; // of the caller's own code in `body`
     } finally {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', abort);
+      unwatch();
+      unfollow();
+      signal?.removeEventListener('abort', onAbort);
     }
   }
 
@@ -124,28 +151,29 @@ export class Connection implements StorageEngine {
     stores: StoreName[],
     mode: 'readonly' | 'readwrite',
     durability: IDBTransactionDurability,
-  ): Promise<IdbTransaction> {
+  ): Promise<BrowserTransaction> {
     const connecting = this.#connect();
-    const beginIn = async (database: Promise<IDBPDatabase<Schema>>): Promise<IdbTransaction> =>
-      (await database).transaction(stores, mode, { durability });
+    const beginIn = async (opening: Promise<IDBDatabase>): Promise<BrowserTransaction> => {
+      const database = await opening;
+      if (this.#page.isLeaving) await this.#page.running();
+      return new BrowserTransaction(database.transaction(stores, mode, { durability }));
+    };
     try {
       return await beginIn(connecting).catch((cause: unknown) => {
-        if (!isClosedConnection(cause)) throw cause;
+        if (errorName(cause) !== 'InvalidStateError') throw cause;
         // The browser closed the connection without an event so far. Nothing was begun, so a second try is safe.
         this.#forget(connecting);
         return beginIn(this.#connect());
       });
     } catch (cause) {
-      throw storageError(cause, this.name);
+      throw errorName(cause) === 'InvalidStateError'
+        ? this.#closedError(cause)
+        : storageError(cause, this.name);
     }
   }
 
-  #connect(): Promise<IDBPDatabase<Schema>> {
-    if (this.closed.aborted) {
-      return Promise.reject(
-        new MnemoraError('storage-closed', `The database "${this.name}" was closed. Open it again.`),
-      );
-    }
+  #connect(): Promise<IDBDatabase> {
+    if (this.closed.aborted) return Promise.reject(this.#closedError());
     if (this.#database) return this.#database;
     const connecting = this.#openDatabase(() => this.#forget(connecting));
     connecting.catch(() => this.#forget(connecting));
@@ -154,86 +182,53 @@ export class Connection implements StorageEngine {
   }
 
   /** Makes the next call open the database again, unless another call has already done so. */
-  #forget(connecting: Promise<IDBPDatabase<Schema>>): void {
+  #forget(connecting: Promise<IDBDatabase>): void {
     if (this.#database === connecting) this.#database = undefined;
   }
 
-  async #openDatabase(onLost: () => void): Promise<IDBPDatabase<Schema>> {
-    if (typeof indexedDB === 'undefined') {
-      throw new MnemoraError(
-        'storage-unavailable',
-        `IndexedDB is not available here. Call this in a browser, or pass history: 'memory'.`,
-      );
-    }
-    let upgradeError: unknown;
-    const database = await this.#beforeTimeout('nothing was changed', (onBegun) =>
-      openDB<Schema>(this.name, DATABASE_VERSION, {
-        upgrade(upgrading, oldVersion, _newVersion, transaction) {
-          onBegun();
-          // The open request only says that the upgrade was aborted; its transaction says why.
-          transaction.done.catch((error: unknown) => (upgradeError = error));
-          for (const migrate of MIGRATIONS.slice(oldVersion)) migrate(unwrap(upgrading), unwrap(transaction));
-        },
-        blocking: (_current, _blocked, event) => {
-          // Another tab upgrades or deletes the database, and would be blocked by this connection.
-          onLost();
-          (event.target as IDBDatabase).close();
-        },
-        terminated: () => {
-          onLost();
-          this.#onWarning?.({
-            code: 'connection-lost',
-            message: `The browser closed the database "${this.name}"; the next call opens it again.`,
-          });
-        },
-      }).catch((error: unknown) => {
-        throw upgradeError ?? error;
-      }),
-    );
+  async #openDatabase(onLost: () => void): Promise<IDBDatabase> {
+    await this.#page.running();
+    const database = await openBrowserDatabase(this.name, this.#wait('nothing was changed'));
+    // Another tab upgrades or deletes the database, and would be blocked by this connection.
+    database.onversionchange = () => {
+      onLost();
+      database.close();
+    };
+    database.onclose = () => {
+      onLost();
+      this.#onWarning?.({
+        code: 'connection-lost',
+        message: `The browser closed the database "${this.name}". The next call opens it again; if it rejects with storage-unavailable, the page must be reloaded.`,
+      });
+    };
     if (this.closed.aborted) {
       database.close();
-      throw new MnemoraError(
-        'storage-closed',
-        `The database "${this.name}" was closed while it was being opened.`,
-      );
+      throw this.#closedError();
     }
+    this.#onOpened?.();
     return database;
   }
 
-  /**
-   * Runs an open or delete request and waits a limited time for it to begin. Time counts from the start, because a
-   * request that is queued behind another tab's blocked one gets no `blocked` event.
-   */
-  async #beforeTimeout<T>(outcome: string, request: (onBegun: () => void) => Promise<T>): Promise<T> {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    let answer: Promise<T> | undefined;
-    try {
-      return await new Promise<T>((resolve, reject) => {
-        timer = setTimeout(() => reject(this.#blocked(outcome)), this.#blockedTimeoutMs);
-        answer = request(() => clearTimeout(timer));
-        answer.then(resolve, reject);
-      });
-    } catch (cause) {
-      // A connection that opens after the timeout must not block other tabs.
-      answer?.then(closeIfOpen, () => undefined);
-      throw storageError(cause, this.name);
-    } finally {
-      clearTimeout(timer);
-    }
+  #wait(outcome: string): Parameters<typeof openBrowserDatabase>[1] {
+    return { timeoutMs: this.#blockedTimeoutMs, timedOut: () => this.#blocked(outcome) };
+  }
+
+  #closedError(cause?: unknown): MnemoraError {
+    const message = `The database "${this.name}" was closed. Open it again.`;
+    return new MnemoraError('storage-closed', message, cause === undefined ? {} : { cause });
+  }
+
+  #failed(what: string, outcome: Outcome = 'nothing was saved'): MnemoraError {
+    return new MnemoraError(
+      'storage-failed',
+      `${what} while the database "${this.name}" was in use; ${outcome}. Try again; reload the page if that fails too.`,
+    );
   }
 
   #blocked(outcome: string): MnemoraError {
     return new MnemoraError(
       'storage-blocked',
-      `Another tab of this site is blocking the database "${this.name}". Close or reload the other tabs, then try again; ${outcome}.`,
+      `Another tab of this site is blocking the database "${this.name}", or the browser's storage does not answer. Close or reload the other tabs, then try again; ${outcome}.`,
     );
   }
-}
-
-function isFullDisk(error: unknown): boolean {
-  return error instanceof DOMException && error.name === 'QuotaExceededError';
-}
-
-function closeIfOpen(value: unknown): void {
-  if (value && typeof value === 'object' && 'close' in value) (value as IDBPDatabase).close();
 }

@@ -1,6 +1,6 @@
 import { possibleNames } from '../graph/name-matcher.ts';
 import { randomHex } from '../model/id.ts';
-import { sha256 } from './sha256.ts';
+import { sha256 } from '../model/sha256.ts';
 
 /**
  * Returns the key of a tombstone for an entity in a message: what the message says of the entity was forgotten. It

@@ -1,6 +1,6 @@
 import { requireTime, type Clock } from '../model/clock.ts';
 import { MnemoraError } from '../model/error.ts';
-import { newId } from '../model/id.ts';
+import { newId, requireId } from '../model/id.ts';
 import type { JsonValue } from '../model/json.ts';
 import { applyPlans } from './plan.ts';
 import { between } from './key-range.ts';
@@ -168,9 +168,4 @@ function pathOf(namespace: string, key: unknown): [string, string] {
 function parseIds(ids: unknown): string[] {
   if (!Array.isArray(ids)) throw new MnemoraError('invalid-input', 'messageIds must be an array.');
   return [...new Set(ids.map((id) => requireId(id, 'A message id')))];
-}
-
-function requireId(value: unknown, what: string): string {
-  if (typeof value === 'string' && value !== '') return value;
-  throw new MnemoraError('invalid-input', `${what} must be a non-empty string.`);
 }

@@ -197,8 +197,9 @@ export interface JobRecord {
   /** Name of its queue. One handler, in one tab at a time, does the jobs of a queue. */
   queue: string;
   scope: string;
+  /** Empty if it concerns the scope as a whole. */
   sessionId: string;
-  /** Ids of the turns that it was queued for, oldest first; empty if it concerns the session as a whole. */
+  /** Ids of the turns that it was queued for, oldest first; empty if it concerns the session or scope as a whole. */
   turnIds: string[];
   /** Time of queuing in milliseconds since 1970, by this machine's clock. */
   createdAt: number;
@@ -269,11 +270,21 @@ export interface PackedRows {
 /** `term:` and a queue: number of the queue's latest leadership term, used as fencing token. */
 /** `secret`: 256 random bits of this database, never exported. */
 /** `made:` and a scope: version of the code that made its derived rows. */
+/** `backup:` and a scope: the last automatic backup. */
 /** `learned:` and a scope: number of turns learned from since its notes were consolidated. */
 export type MetaRecord =
   | { key: 'generation' | 'secret' | `made:${string}`; value: string }
   | { key: `term:${string}`; value: number }
-  | { key: `learned:${string}`; value: number };
+  | { key: `learned:${string}`; value: number }
+  | { key: `backup:${string}`; value: LastBackup };
+
+/** The last automatic backup of a scope. */
+export interface LastBackup {
+  /** Time when it was begun, by the clock of the memory. */
+  at: number;
+  /** Position in the change log; later changes are not in it. */
+  cursor: { generation: string; revision: number };
+}
 
 interface Rows {
   tombstones: true;

@@ -1,9 +1,10 @@
 import type { Presence } from '../tabs/presence.ts';
+import type { Losses } from './data-loss.ts';
 import type { Schema, StoreName } from './schema.ts';
 
 type Query<Key> = Key | IDBKeyRange | null | undefined;
 
-/** Read methods of an object store or index: the part of idb's interface that both engines implement. */
+/** Read methods of an object store or index: as promises, in both engines. */
 interface Rows<Name extends StoreName, Key> {
   get(query: Query<Key>): Promise<Schema[Name]['value'] | undefined>;
   getKey(query: Query<Key>): Promise<Schema[Name]['key'] | undefined>;
@@ -66,6 +67,8 @@ export interface StorageEngine {
   readonly name: string;
   /** Shows other tabs that this one has the database open. Absent if no other tab can open it. */
   readonly presence?: Presence;
+  /** Absent if the data lives no longer than the page. */
+  readonly losses?: Losses;
   /** Aborts when the engine is closed for good. */
   readonly closed: AbortSignal;
   read<T>(

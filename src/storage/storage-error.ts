@@ -1,54 +1,88 @@
 import { MnemoraError, type MnemoraErrorCode } from '../model/error.ts';
 
+/** What a failed transaction has left: nothing, or perhaps everything, if the browser did not say how it ended. */
+export type Outcome = 'nothing was saved' | 'it is not known whether it was saved';
+
+/** Errors by which the browser itself has rolled a transaction back. After others its storage may have been lost. */
+const DECIDED: readonly unknown[] = ['QuotaExceededError', 'ConstraintError', 'DataError', 'DataCloneError'];
+
 /**
- * Returns the typed error for a failure of IndexedDB.
+ * Returns the typed error for a failed transaction of IndexedDB.
  *
- * Chromium reports a full disk as `QuotaExceededError` when the transaction aborts; Firefox then refuses further
- * transactions with `InvalidStateError`; WebKit aborts without any error.
+ * Chromium and Firefox report a full disk as `QuotaExceededError` when the transaction aborts; WebKit aborts without
+ * any error.
  */
-export function storageError(cause: unknown, databaseName: string): MnemoraError {
+export function storageError(
+  cause: unknown,
+  databaseName: string,
+  outcome: Outcome = 'nothing was saved',
+): MnemoraError {
   if (cause instanceof MnemoraError) return cause;
-  const said = cause instanceof Error ? `${cause.name}: ${cause.message}` : '';
-  const error = (code: MnemoraErrorCode, message: string): MnemoraError =>
-    new MnemoraError(code, message, { cause });
+  const error = errorOf(cause);
   switch (errorName(cause)) {
     case 'QuotaExceededError':
       return error(
         'storage-full',
         `Nothing was saved: this site's storage is full. Forget old sessions, or free disk space.`,
       );
+    case 'DataCloneError':
+    case 'DataError':
+      return error(
+        'invalid-input',
+        `The database "${databaseName}" cannot store the value: keys must be strings, and values must be plain data without functions. Nothing was saved. ${saidBy(cause)}`,
+      );
+    default:
+      return error(
+        'storage-failed',
+        `The browser could not complete the transaction on the database "${databaseName}"; ${outcome}. Try again. ${saidBy(cause)}`,
+      );
+  }
+}
+
+/** Returns what is known of a write whose requests were all answered, and whose commit failed with this error. */
+export function outcomeOfCommit(cause: unknown): Outcome {
+  return DECIDED.includes(errorName(cause)) ? 'nothing was saved' : 'it is not known whether it was saved';
+}
+
+/** Returns the typed error for a database that cannot be opened or deleted. */
+export function openError(cause: unknown, databaseName: string): MnemoraError {
+  const error = errorOf(cause);
+  switch (errorName(cause)) {
     case 'VersionError':
       return error(
         'storage-newer',
         `The database "${databaseName}" was written by a newer version of this library. Reload the page to get that version; nothing was changed.`,
       );
+    // A page that may not use IndexedDB (its getter may throw already), a private window, a lost storage process.
+    case 'SecurityError':
     case 'InvalidStateError':
+    case 'UnknownError':
+    case 'TypeError':
       return error(
-        'storage-closed',
-        `The connection to the database "${databaseName}" is closed. Open it again.`,
-      );
-    case 'DataCloneError':
-    case 'DataError':
-      return error(
-        'invalid-input',
-        `The database "${databaseName}" cannot store the value: keys must be strings, and values must be plain data without functions. Nothing was saved. ${said}`,
+        'storage-unavailable',
+        `The browser does not let this page use IndexedDB. Reload the page; check that it is not in a private window or a sandboxed frame and that the browser may store data for this site; or pass history: 'memory'. ${saidBy(cause)}`,
       );
     default:
-      return error(
-        'storage-failed',
-        `The browser could not complete the transaction on the database "${databaseName}"; nothing of it was saved. ${said}`,
-      );
+      return storageError(cause, databaseName);
   }
 }
 
 /**
- * Returns whether a call failed because the connection was gone before its transaction began. Trying again is then
- * safe.
+ * Returns whether a value is an error of the browser. It may come from another frame, whose classes are others than the
+ * page's.
  */
-export function isClosedConnection(cause: unknown): boolean {
-  return errorName(cause) === 'InvalidStateError';
+export function isDomException(value: unknown): boolean {
+  return Object.prototype.toString.call(value) === '[object DOMException]';
 }
 
-function errorName(cause: unknown): string | undefined {
-  return cause instanceof Error || cause instanceof DOMException ? cause.name : undefined;
+export function errorName(cause: unknown): string | undefined {
+  return cause instanceof Error || isDomException(cause) ? (cause as Error).name : undefined;
+}
+
+function errorOf(cause: unknown): (code: MnemoraErrorCode, message: string) => MnemoraError {
+  return (code, message) => new MnemoraError(code, message.trimEnd(), { cause });
+}
+
+function saidBy(cause: unknown): string {
+  return errorName(cause) === undefined ? '' : String(cause);
 }

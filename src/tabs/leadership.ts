@@ -1,5 +1,7 @@
-import { aborted, backgroundPause } from '../model/abortable.ts';
+import { abortable, aborted, backgroundPause } from '../model/abortable.ts';
 import { inBackground, nextTimerTask } from '../model/event-loop.ts';
+import { PageLife } from './page-life.ts';
+import { openChannel } from './tab-channel.ts';
 
 /** How soon a tab notices that the leader is frozen. */
 export interface LeadershipTimings {
@@ -30,8 +32,9 @@ type LeaderMessage = 'ask' | 'alive' | 'alive-hidden' | 'yield';
  * soon after, and runs again when this tab leads again. Resolves when the task has ended in a term that was not cut
  * short.
  *
- * A frozen tab does not know that it is no longer the leader, so whatever a task writes must check a fencing token of
- * its term, or be idempotent.
+ * A tab that is frozen or put into the back/forward cache gives up the leadership at once, whatever its task is doing,
+ * and waits for it again when it is resumed. One that freezes without an event does not know that it is no longer the
+ * leader, so whatever a task writes must check a fencing token of its term, or be idempotent.
  *
  * Without Web Locks (an insecure origin) tabs agree over the channel alone, and two may lead for a moment. Without
  * other tabs the task just runs.
@@ -44,9 +47,16 @@ export async function lead(
   task: (term: AbortSignal) => Promise<void>,
   timings: Readonly<LeadershipTimings> = LEADERSHIP_TIMINGS,
 ): Promise<void> {
-  for (let isDone = false; !isDone;) {
-    signal.throwIfAborted();
-    isDone = await new Candidacy(name, { signal, task, timings }).run();
+  const over = new AbortController();
+  const page = new PageLife(over.signal);
+  try {
+    for (let isDone = false; !isDone;) {
+      await abortable(page.running(), signal);
+      signal.throwIfAborted();
+      isDone = await new Candidacy(name, { signal, task, timings, page }).run();
+    }
+  } finally {
+    over.abort();
   }
 }
 
@@ -54,6 +64,7 @@ interface Candidate {
   readonly signal: AbortSignal;
   readonly task: (term: AbortSignal) => Promise<void>;
   readonly timings: Readonly<LeadershipTimings>;
+  readonly page: PageLife;
 }
 
 /** One wait for the leadership, and the term that follows it. */
@@ -67,23 +78,26 @@ class Candidacy {
   readonly #term = new AbortController();
   /** Aborts when the candidacy has ended. */
   readonly #over = new AbortController();
+  /** Aborts when the tab is frozen or cached, which releases the lock. */
+  readonly #suspended = new AbortController();
   #isLeading = false;
   #isStolen = false;
   #unanswered = 0;
+  #serving: Promise<void> | undefined;
   /** Resolves when the task has ended: to true in a term that was not cut short. */
   #outcome: Promise<boolean> | undefined;
 
   constructor(name: string, candidate: Candidate) {
     this.#name = name;
     this.#candidate = candidate;
-    if (!hasTabs()) return;
-    this.#channel = inBackground(new BroadcastChannel(name));
-    this.#channel.onmessage = ({ data }: MessageEvent<LeaderMessage>) => this.#onMessage(data);
+    this.#channel = hasTabs() ? openChannel(name) : undefined;
+    if (this.#channel)
+      this.#channel.onmessage = ({ data }: MessageEvent<LeaderMessage>) => this.#onMessage(data);
   }
 
   /** Returns whether the task has ended in a term that was not cut short. */
   async run(): Promise<boolean> {
-    const { signal, timings } = this.#candidate;
+    const { signal, timings, page } = this.#candidate;
     const abort = (): void => {
       this.#waiting.abort(signal.reason);
       this.#term.abort(signal.reason);
@@ -91,6 +105,11 @@ class Candidacy {
     const timer = inBackground(setInterval(() => this.#ask(), timings.askEveryMs));
     // A hidden leader yields when a tab that is visible now asks.
     const greet = (): void => this.#post('ask');
+    const unfollow = page.onSuspend(() => {
+      this.#suspended.abort();
+      this.#waiting.abort();
+      this.#endTerm('The page was put aside.');
+    });
     const whileOpen = { signal: this.#over.signal };
     signal.addEventListener('abort', abort, whileOpen);
     globalThis.document?.addEventListener('visibilitychange', greet, whileOpen);
@@ -101,6 +120,7 @@ class Candidacy {
       return (await this.#outcome) ?? false;
     } finally {
       this.#over.abort();
+      unfollow();
       clearInterval(timer);
       this.#channel?.close();
     }
@@ -114,7 +134,7 @@ class Candidacy {
       await queued;
       return;
     } catch (error) {
-      if (await this.#endStolenTerm()) return;
+      if (this.#suspended.signal.aborted || (await this.#endStolenTerm())) return;
       this.#candidate.signal.throwIfAborted();
       // A sandboxed frame may be refused locks; it has no other tabs to agree with.
       if (!this.#waiting.signal.aborted) {
@@ -123,7 +143,10 @@ class Candidacy {
       }
     }
     try {
-      await locks.request(this.#name, { steal: true }, serve);
+      const stealing = locks.request(this.#name, { steal: true }, serve);
+      // A lock is stolen at once, unless the lock manager answers nobody: then this tab leads without one.
+      const unanswered = backgroundPause(this.#candidate.timings.askEveryMs, this.#over.signal).then(serve);
+      await Promise.race([stealing, unanswered]);
     } catch (error) {
       if (!(await this.#endStolenTerm())) throw error;
     }
@@ -151,16 +174,21 @@ class Candidacy {
     return true;
   }
 
-  /** Runs the task and never rejects: its error is kept for the end. */
-  async #serve(): Promise<void> {
+  /** Runs the task, once, and never rejects: its error is kept for the end. */
+  #serve(): Promise<void> {
+    return (this.#serving ??= this.#serveOnce());
+  }
+
+  async #serveOnce(): Promise<void> {
     const { signal } = this.#candidate;
-    if (signal.aborted || this.#over.signal.aborted) return;
+    const suspended = this.#suspended.signal;
+    if (signal.aborted || suspended.aborted || this.#over.signal.aborted) return;
     this.#isLeading = true;
-    await nextTimerTask();
-    if (this.#isStolen || signal.aborted) return;
+    await Promise.race([nextTimerTask(), aborted(suspended)]);
+    if (this.#isStolen || signal.aborted || suspended.aborted) return;
     this.#post(aliveMessage());
     this.#outcome = this.#runTask();
-    await this.#outcome.catch(() => undefined);
+    await Promise.race([this.#outcome.catch(() => undefined), aborted(suspended)]);
   }
 
   async #runTask(): Promise<boolean> {
@@ -209,8 +237,7 @@ class Candidacy {
 
 /** Returns whether there can be other tabs. Outside of browsers there are none. */
 function hasTabs(): boolean {
-  const { document, navigator } = globalThis;
-  return typeof BroadcastChannel !== 'undefined' && (document ?? navigator?.locks) !== undefined;
+  return (globalThis.document ?? globalThis.navigator?.locks) !== undefined;
 }
 
 function isHidden(): boolean {

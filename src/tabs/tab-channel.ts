@@ -6,13 +6,22 @@ export interface TabChannel {
   close(): void;
 }
 
+/** Opens a channel between tabs, or returns undefined where there is none, or the browser refuses it. */
+export function openChannel(name: string): BroadcastChannel | undefined {
+  try {
+    return inBackground(new BroadcastChannel(name));
+  } catch {
+    return undefined; // Firefox throws a SecurityError where the user has blocked the site's storage
+  }
+}
+
 /**
- * Opens the channel of one database; without BroadcastChannel it does nothing. Messages that arrive while the tab is
+ * Opens the channel of one database; where there are no channels it does nothing. Messages that arrive while the tab is
  * frozen are delivered once, when it is resumed.
  */
 export function openTabChannel(databaseName: string, onAnnounced: () => void): TabChannel {
-  if (typeof BroadcastChannel === 'undefined') return { announce: () => undefined, close: () => undefined };
-  const channel = inBackground(new BroadcastChannel(`mnemora:${databaseName}`));
+  const channel = openChannel(`mnemora:${databaseName}`);
+  if (!channel) return { announce: () => undefined, close: () => undefined };
   let isClosed = false;
   let isHeard = true;
   channel.onmessage = async () => {

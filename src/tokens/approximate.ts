@@ -1,3 +1,4 @@
+import { slicesOf } from './slices.ts';
 import { tokenizerOf, type Tokenizer } from './tokenizer.ts';
 
 /**
@@ -10,7 +11,12 @@ import { tokenizerOf, type Tokenizer } from './tokenizer.ts';
  * underestimated.
  */
 export function approximateTokenizer(): Tokenizer {
-  return tokenizerOf('approximate/1', countText);
+  const countText = (text: string): number => {
+    let tokens = 0;
+    for (const slice of slicesOf(text)) tokens += countSlice(slice);
+    return tokens;
+  };
+  return { ...tokenizerOf('approximate/2', countText), slices: slicesOf };
 }
 
 /** Character classes with the tokens of a run of each length. The first class that matches is used. */
@@ -33,7 +39,7 @@ const CLASSES: readonly (readonly [pattern: string, tokens: (length: number) => 
 
 const PIECES = new RegExp(CLASSES.map(([pattern]) => `(${pattern})`).join('|'), 'gsu');
 
-function countText(text: string): number {
+function countSlice(text: string): number {
   let tokens = 0;
   for (const match of text.matchAll(PIECES)) {
     const matched = CLASSES.findIndex((_, index) => match[index + 1] !== undefined);

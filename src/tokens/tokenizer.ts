@@ -10,6 +10,11 @@ export interface Tokenizer {
   countText(text: string): number;
   /** Returns the number of tokens that a message adds to a request: texts, names, tool calls and wrapping. */
   countMessage(message: ChatMessage): number;
+  /**
+   * Splits a text into parts whose counts add up to its own, so that a long text can be counted without blocking the
+   * page. Without it, a text is counted at once.
+   */
+  slices?(text: string): Iterable<string>;
 }
 
 /** Tokens of a request in addition to those of its messages: the start of the reply. */

@@ -796,7 +796,7 @@ export function describeStorage(
       await records.put('large', 'x'.repeat(16_000_000));
       expect(await records.get('large')).toHaveLength(16_000_000);
       await records.put('large', '\u00e4'.repeat(1_000_000));
-      await records.put('k'.repeat(2_000), 'long key');
+      await records.put('k'.repeat(1_000), 'long key');
       await records.put('\ud800', 'lone');
       await records.put('', 'empty').catch(() => undefined);
       const there = await other();

@@ -1,6 +1,6 @@
 import { chromium, type Browser } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CHROMIUM_FLAGS, requireChromium } from '../../scripts/chromium.ts';
+import { CHROMIUM_FLAGS, requireEngine } from '../../scripts/engines.ts';
 import type { Memory, RecalledContext, SearchResult } from '../../src/index.ts';
 import { tiktokenTokenizer } from '../../src/tokens/tiktoken.ts';
 import { installPackage, type InstalledProject } from './package/installed-project.ts';
@@ -33,7 +33,7 @@ let browser: Browser;
 beforeAll(async () => {
   project = await installPackage();
   site = await layOutSite(project);
-  browser = await chromium.launch({ executablePath: requireChromium(), args: [...CHROMIUM_FLAGS] });
+  browser = await chromium.launch({ executablePath: requireEngine('chromium'), args: [...CHROMIUM_FLAGS] });
 }, 300_000);
 
 afterAll(async () => {

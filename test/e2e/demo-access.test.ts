@@ -1,22 +1,12 @@
 import type { Page } from 'playwright';
-import { beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { expectNoFinding } from './demo-axe.ts';
-import { connectModel, type DemoBrowser, openDemoBrowser, say, turn } from './demo-driver.ts';
-import { type DemoServers, startDemoServers } from './demo-servers.ts';
+import { connectModel, say, turn } from './demo-driver.ts';
+import { openDemo } from './demo-servers.ts';
 
 const QUESTION = 'When do the trains to Basel leave?';
 
-let servers: DemoServers;
-let browser: DemoBrowser;
-
-beforeAll(async () => {
-  servers = await startDemoServers();
-  browser = await openDemoBrowser(servers.origins);
-  return async () => {
-    await browser.close();
-    await servers.close();
-  };
-}, 180_000);
+const { servers, browser } = await openDemo();
 
 it('DEMO-35: axe reports no serious violation in any view, light and dark', async () => {
   const { page } = browser;
@@ -115,6 +105,37 @@ it('DEMO-26: a key that was typed for one endpoint is not sent to a preset', asy
   await page.getByRole('button', { name: 'Ollama' }).click();
   await expect.poll(() => keys).toEqual([undefined]);
   expect(await page.getByLabel('API key').inputValue()).toBe('');
+});
+
+it('DEMO-44: a key is removed as soon as the address names another origin, and stays within one origin', async () => {
+  const { page } = browser;
+  const sent: (string | undefined)[] = [];
+  await page.route('http://localhost:11435/**', async (route) => {
+    sent.push(route.request().headers()['authorization']);
+    await route.abort();
+  });
+  await page.goto(`${servers.demoUrl}?database=demo-key`);
+  await page.locator('#connect').click();
+  const [address, key] = [page.getByLabel('Address'), page.getByLabel('API key')];
+  await key.fill('sk-very-secret'); // before any address: it is meant for the first one
+  await address.fill(servers.llm.url);
+  await page.getByLabel('Model', { exact: true }).fill('scripted');
+  expect(await key.inputValue()).toBe('sk-very-secret');
+  await address.fill(`${new URL(servers.llm.url).origin}/other/v1`);
+  expect(await key.inputValue()).toBe('sk-very-secret');
+  await address.fill(servers.llm.url);
+  await page.getByRole('button', { name: 'Connect', exact: true }).click();
+  await page.locator('#connect', { hasText: 'scripted' }).waitFor();
+
+  await page.locator('#connect').click();
+  expect(await key.inputValue()).toBe('sk-very-secret');
+  await address.press('ControlOrMeta+a');
+  await address.pressSequentially('http://localhost:11435/v1');
+  expect(await key.inputValue()).toBe('');
+  await page.getByRole('button', { name: 'Test connection' }).click();
+  await page.locator('.outcome-bad:visible').waitFor();
+  expect(sent.length).toBeGreaterThan(0);
+  expect(sent.every((value) => value === undefined)).toBe(true);
 });
 
 async function tabTo(page: Page, selector: string): Promise<void> {

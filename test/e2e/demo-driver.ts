@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type BrowserContext, chromium, type Locator, type Page } from 'playwright';
-import { CHROMIUM_FLAGS, requireChromium } from '../../scripts/chromium.ts';
+import { CHROMIUM_FLAGS, requireEngine } from '../../scripts/engines.ts';
 
 /** A browser that can reach only the addresses of the test. */
 export interface DemoBrowser {
@@ -20,7 +20,7 @@ export async function openDemoBrowser(
   const outsideRequests: string[] = [];
   const proxy = await startDeadEndProxy((url) => outsideRequests.push(url));
   const browser = await chromium.launch({
-    executablePath: requireChromium(),
+    executablePath: requireEngine('chromium'),
     // Chromium does not use a proxy for loopback addresses; for all others this one refuses.
     args: [...CHROMIUM_FLAGS, ...extraFlags, `--proxy-server=${proxy.url}`],
   });

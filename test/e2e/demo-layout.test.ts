@@ -1,18 +1,9 @@
 import type { Page } from 'playwright';
-import { beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { expectNoFinding } from './demo-axe.ts';
 import { expectInPlace, newestIsInView, SIZES } from './demo-boxes.ts';
-import {
-  connectModel,
-  type DemoBrowser,
-  dumpStorage,
-  openDemoBrowser,
-  openPanel,
-  say,
-  turn,
-  workDone,
-} from './demo-driver.ts';
-import { type DemoServers, startDemoServers } from './demo-servers.ts';
+import { connectModel, dumpStorage, openPanel, say, turn, workDone } from './demo-driver.ts';
+import { openDemo } from './demo-servers.ts';
 
 const WIDE_ANSWER = [
   'Here is `a_name_without_any_space_that_is_longer_than_a_phone_is_wide_and_goes_on_for_a_while()`:',
@@ -25,17 +16,7 @@ const WIDE_ANSWER = [
 ].join('\n');
 const WIDE_INPUT = `Look at this: ${'x'.repeat(300)} and https://example.org/${'y'.repeat(200)}`;
 
-let servers: DemoServers;
-let browser: DemoBrowser;
-
-beforeAll(async () => {
-  servers = await startDemoServers();
-  browser = await openDemoBrowser(servers.origins);
-  return async () => {
-    await browser.close();
-    await servers.close();
-  };
-}, 180_000);
+const { servers, browser } = await openDemo();
 
 for (const size of SIZES) {
   it(`DEMO-39: nothing is too wide or covered at ${size.width} x ${size.height}`, async () => {
@@ -185,8 +166,8 @@ it('DEMO-32: an answer that cannot be parsed is shown as plain text, also after 
     await say(page, `Begin with ${text.slice(0, 3)}`);
   }
   await page.reload();
-  await turn(page, 'Begin with **a').locator('.plain-text').waitFor();
-  expect(await page.locator('.turn .plain-text').count()).toBe(2);
+  await turn(page, 'Begin with **a').locator('.message-assistant .plain-text').waitFor();
+  expect(await page.locator('.message-assistant .plain-text').count()).toBe(2);
   await expectInPlace(page, 'hostile markdown');
   await turn(page, 'Begin with >').getByRole('button', { name: 'Forget this turn' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Forget', exact: true }).click();

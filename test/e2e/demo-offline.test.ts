@@ -2,17 +2,8 @@ import type { Page } from 'playwright';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { expectNoFinding } from './demo-axe.ts';
 import { expectInPlace, SIZES } from './demo-boxes.ts';
-import {
-  closeSidebar,
-  connectModel,
-  type DemoBrowser,
-  modelReady,
-  openDemoBrowser,
-  openSidebar,
-  say,
-  turn,
-} from './demo-driver.ts';
-import { type DemoServers, startDemoServers } from './demo-servers.ts';
+import { closeSidebar, connectModel, modelReady, openSidebar, say, turn } from './demo-driver.ts';
+import { openDemo } from './demo-servers.ts';
 
 const NEEDS_MODEL = 'Without a model I only know what you have told me. Connect a model to answer this.';
 const UNKNOWN = 'I do not know that yet.';
@@ -52,19 +43,9 @@ const QUESTIONS: readonly (readonly [question: string, answer: (day: string) => 
   ['write me a poem about the sea', () => NEEDS_MODEL],
 ];
 
-let servers: DemoServers;
-let browser: DemoBrowser;
+const { servers, browser } = await openDemo();
 /** All that the page has said without a model. */
 const notices = new Set<string>();
-
-beforeAll(async () => {
-  servers = await startDemoServers();
-  browser = await openDemoBrowser(servers.origins);
-  return async () => {
-    await browser.close();
-    await servers.close();
-  };
-}, 180_000);
 
 describe.each(SIZES)('$width x $height', (size) => {
   const { width, height } = size;

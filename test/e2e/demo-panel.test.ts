@@ -1,10 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import type { Locator, Page } from 'playwright';
-import { beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { expectNoFinding } from './demo-axe.ts';
 import {
   connectModel,
-  type DemoBrowser,
   dumpStorage,
   openDemoBrowser,
   openPanel,
@@ -13,23 +12,13 @@ import {
   turn,
   workDone,
 } from './demo-driver.ts';
-import { type DemoServers, startDemoServers } from './demo-servers.ts';
+import { openDemo } from './demo-servers.ts';
 
 const DOG = 'My dog is called Max.';
 const CITY = 'I live in Paris.';
 const QUESTION = 'Where do I live?';
 
-let servers: DemoServers;
-let browser: DemoBrowser;
-
-beforeAll(async () => {
-  servers = await startDemoServers();
-  browser = await openDemoBrowser(servers.origins);
-  return async () => {
-    await browser.close();
-    await servers.close();
-  };
-}, 180_000);
+const { servers, browser } = await openDemo();
 
 it('DEMO-13: facts appear with source and date, and background work ends', async () => {
   const { page } = browser;
@@ -201,6 +190,47 @@ it('DEMO-23: an import restores conversations and facts after site data was clea
   await fact(facts, 'Max').waitFor();
   await page.locator('.session').getByRole('link').first().click();
   await turn(page, DOG).waitFor();
+});
+
+it('LOSS-9 BAK-55: the demo says that its memory was lost, and an encrypted backup restores it', async () => {
+  const { page, context } = browser;
+  await open(page, 'panel-loss');
+  await say(page, DOG);
+  await openPanel(page, 'Facts');
+  await workDone(page);
+  const passphrase = page.getByLabel('Passphrase of the backup file');
+  await passphrase.fill('au lait');
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Export' }).click(),
+  ]);
+  expect(download.suggestedFilename()).toBe('mnemora-backup.bin');
+  const buffer = await readFile(await download.path());
+  expect(buffer.toString('latin1')).not.toContain('called Max');
+
+  await page.goto('about:blank');
+  const session = await context.newCDPSession(page);
+  await session.send('Storage.clearDataForOrigin', {
+    origin: new URL(servers.demoUrl).origin,
+    storageTypes: 'indexeddb',
+  });
+  await open(page, 'panel-loss');
+  const note = page.locator('.backup').getByRole('note');
+  await note.getByText('This browser has lost what was kept here until').waitFor();
+  await expectNoFinding(page, 'a lost memory');
+
+  const file = page.locator('#memory-panel input[type=file]');
+  const backup = { name: 'mnemora-backup.bin', mimeType: 'application/octet-stream', buffer };
+  await file.setInputFiles(backup);
+  await page.getByText('This backup is encrypted.').waitFor();
+  await passphrase.fill('au the');
+  await file.setInputFiles(backup);
+  await page.getByText('the passphrase is wrong, or the file was damaged').waitFor();
+  await passphrase.fill('au lait');
+  await file.setInputFiles(backup);
+  await page.getByText('Imported: 2 messages, 1 conversation').waitFor();
+  await note.waitFor({ state: 'hidden' });
+  await fact(await openPanel(page, 'Facts'), 'Max').waitFor();
 });
 
 it('DEMO-24: a connected model extracts facts, and failed work is listed with its error', async () => {

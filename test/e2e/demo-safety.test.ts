@@ -1,6 +1,7 @@
-import { beforeAll, expect, it } from 'vitest';
-import { connectModel, type DemoBrowser, modelReady, openDemoBrowser, say, turn } from './demo-driver.ts';
-import { type DemoServers, startDemoServers } from './demo-servers.ts';
+import type { Page } from 'playwright';
+import { expect, it } from 'vitest';
+import { connectModel, modelReady, openPanel, say, turn } from './demo-driver.ts';
+import { openDemo } from './demo-servers.ts';
 
 const HOSTILE_ANSWER = [
   '<img src="http://outside.example/a.png" onerror="window.hacked = 1">',
@@ -18,19 +19,9 @@ const HOSTILE_ANSWER = [
 ].join('\n\n');
 const HOSTILE_INPUT = '<img src="http://outside.example/u.png" onerror="window.hacked = 7"> **bold**';
 
-let servers: DemoServers;
-let browser: DemoBrowser;
-
-beforeAll(async () => {
-  servers = await startDemoServers();
-  browser = await openDemoBrowser(servers.origins);
-  await browser.page.goto(`${servers.demoUrl}?database=demo-safety`);
-  await connectModel(browser.page, servers.llm.url);
-  return async () => {
-    await browser.close();
-    await servers.close();
-  };
-}, 180_000);
+const { servers, browser } = await openDemo();
+await browser.page.goto(`${servers.demoUrl}?database=demo-safety`);
+await connectModel(browser.page, servers.llm.url);
 
 it('DEMO-4: hostile markdown from the model, the user or the memory runs nothing and loads nothing', async () => {
   const { page } = browser;
@@ -63,6 +54,83 @@ it('DEMO-4: hostile markdown from the model, the user or the memory runs nothing
     .evaluateAll((links) => links.map((link) => link.getAttribute('href')));
   expect(addresses.filter((address) => /^\s*(javascript|data|vbscript):/i.test(address ?? ''))).toEqual([]);
   expect(browser.outsideRequests).toEqual([]);
+});
+
+it('DEMO-42: answers, worker, service worker and graph work under enforced Trusted Types, and other strings are refused', async () => {
+  const page = await browser.context.newPage();
+  await page.addInitScript(() => {
+    const violations: string[] = [];
+    Object.assign(globalThis, { violations });
+    addEventListener('securitypolicyviolation', (event) => {
+      violations.push(`${event.violatedDirective} ${event.sourceFile}`);
+    });
+  });
+  await page.goto(`${servers.demoUrl}?database=demo-types`);
+  await connectModel(page, servers.llm.url);
+  servers.llm.enqueue(
+    { kind: 'reply', text: 'A **first** one.' },
+    { kind: 'reply', text: 'A *second* one.' },
+  );
+  await say(page, 'My dog is called Max.');
+  await say(page, 'And again?');
+  expect(await turn(page, 'And again?').locator('.message-assistant em').innerText()).toBe('second');
+  await modelReady(page);
+  await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
+  await openPanel(page, 'Graph');
+  expect(await violationsOf(page)).toEqual([]);
+
+  const refused = await page.evaluate(() => {
+    const errors: string[] = [];
+    const attempts: (() => unknown)[] = [
+      () => (document.createElement('p').innerHTML = '<b>x</b>'),
+      () => new Worker('embedding-worker.js'),
+      () => (document.createElement('script').text = '1'),
+      () => Reflect.get(globalThis, 'trustedTypes').createPolicy('mine', {}),
+      () => Reflect.get(globalThis, 'trustedTypes').createPolicy('dompurify', {}),
+    ];
+    for (const attempt of attempts) {
+      try {
+        attempt();
+      } catch (error) {
+        errors.push(error instanceof Error ? error.name : 'unknown');
+      }
+    }
+    return errors;
+  });
+  expect(refused).toEqual(Array.from({ length: 5 }, () => 'TypeError'));
+  await page.close();
+});
+
+it('DEMO-43: neither another origin nor the demo’s own can show the demo in a frame', async () => {
+  // Without the demo's service worker, which answers every address of its origin with the demo.
+  const context = await browser.context.browser()?.newContext({ serviceWorkers: 'block' });
+  const page = await context?.newPage();
+  for (const origin of servers.origins) {
+    const address = `${origin}/frame.html`;
+    const body = `<iframe src="${servers.demoUrl}"></iframe>`;
+    await page?.route(address, (route) => route.fulfill({ contentType: 'text/html', body }));
+    await page?.goto(address);
+    await expect.poll(() => page?.frames()[1]?.url()).toMatch(/^chrome-error:/);
+  }
+  await context?.close();
+});
+
+it('DEMO-45: an answer without end is interrupted, and its beginning is kept', async () => {
+  const page = await browser.context.newPage();
+  await page.goto(`${servers.demoUrl}?database=demo-endless`);
+  await connectModel(page, servers.llm.url);
+  servers.llm.enqueue({
+    kind: 'stream',
+    tokens: Array.from({ length: 300 }, () => 'word '.repeat(200)),
+    delayMs: 1,
+  });
+  await page.getByLabel('Message', { exact: true }).fill('Never stop.');
+  await page.keyboard.press('Enter');
+  const failed = turn(page, 'Never stop.').and(page.locator('.turn-failed'));
+  await failed.getByText(/^This answer was interrupted: .*more than 200,?000 characters/u).waitFor();
+  expect(await failed.locator('.message-assistant .plain-text').innerText()).toHaveLength(100_000);
+  await expect.poll(() => servers.llm.requests.at(-1)?.wasAborted).toBe(true);
+  await page.close();
 });
 
 it('DEMO-5: the stop button aborts the request and keeps the partial answer in a turn that the model does not see', async () => {
@@ -133,3 +201,7 @@ it('DEMO-7: without a model the page says so and quotes from the memory with the
   await page.getByRole('dialog').getByRole('button', { name: 'Forget', exact: true }).click();
   await page.getByText('Forgotten: 3 messages').waitFor();
 });
+
+function violationsOf(page: Page): Promise<unknown> {
+  return page.evaluate(() => Reflect.get(globalThis, 'violations') as unknown);
+}

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { afterAll } from 'vitest';
 import { buildDemo } from '../../scripts/build-demo.ts';
 import { serveDemo } from '../../scripts/serve-demo.ts';
 import {
@@ -9,6 +10,7 @@ import {
   type ScriptedReply,
   startScriptedLLMServer,
 } from '../fakes/scripted-llm-server.ts';
+import { type DemoBrowser, openDemoBrowser } from './demo-driver.ts';
 
 /** A model endpoint that separates requests of the chat from background requests. */
 export interface DemoModel {
@@ -36,7 +38,18 @@ export interface DemoServers {
 
 const FIRST_PORT = 5400;
 
-export async function startDemoServers(): Promise<DemoServers> {
+/** Serves the demo and opens a browser for the tests of one file, and closes both after them. */
+export async function openDemo(): Promise<{ servers: DemoServers; browser: DemoBrowser }> {
+  const servers = await startDemoServers();
+  const browser = await openDemoBrowser(servers.origins);
+  afterAll(async () => {
+    await browser.close();
+    await servers.close();
+  });
+  return { servers, browser };
+}
+
+async function startDemoServers(): Promise<DemoServers> {
   const outputFolder = await mkdtemp(join(tmpdir(), 'mnemora-demo-'));
   const demo = await serveDemo(await buildDemo({ outputFolder }), FIRST_PORT);
   const queued = { chat: [] as ScriptedReply[], background: [] as ScriptedReply[] };

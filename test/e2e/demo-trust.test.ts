@@ -1,34 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import type { Locator, Page } from 'playwright';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { expectNoFinding } from './demo-axe.ts';
 import { expectInPlace, SIZES, type Size } from './demo-boxes.ts';
-import {
-  closePanel,
-  connectModel,
-  type DemoBrowser,
-  openDemoBrowser,
-  openPanel,
-  say,
-  turn,
-  workDone,
-} from './demo-driver.ts';
-import { type DemoServers, startDemoServers } from './demo-servers.ts';
+import { closePanel, connectModel, openPanel, say, turn, workDone } from './demo-driver.ts';
+import { openDemo } from './demo-servers.ts';
 
 const DOG = 'My dog is called Max.';
 const CITY = 'I live in Paris.';
 
-let servers: DemoServers;
-let browser: DemoBrowser;
-
-beforeAll(async () => {
-  servers = await startDemoServers();
-  browser = await openDemoBrowser(servers.origins);
-  return async () => {
-    await browser.close();
-    await servers.close();
-  };
-}, 180_000);
+const { servers, browser } = await openDemo();
 
 /** A page of its own, as a connection lasts as long as its tab. */
 async function open(database: string, size: Size): Promise<Page> {

@@ -1,7 +1,6 @@
-import { beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import {
   connectModel,
-  type DemoBrowser,
   dumpStorage,
   forgetTurn,
   modelReady,
@@ -11,7 +10,7 @@ import {
   turn,
   workDone,
 } from './demo-driver.ts';
-import { type DemoServers, startDemoServers } from './demo-servers.ts';
+import { openDemo } from './demo-servers.ts';
 
 const DATABASE = 'demo-e2e';
 const EARLY = 'My daughter is allergic to peanuts.';
@@ -28,17 +27,7 @@ const LATER = [
 ];
 const QUESTION = 'What food should my child avoid?';
 
-let servers: DemoServers;
-let browser: DemoBrowser;
-
-beforeAll(async () => {
-  servers = await startDemoServers();
-  browser = await openDemoBrowser(servers.origins);
-  return async () => {
-    await browser.close();
-    await servers.close();
-  };
-}, 180_000);
+const { servers, browser } = await openDemo();
 
 it('DEMO-1: an early turn is recalled by meaning after a reload, and is stored nowhere after it was forgotten', async () => {
   const { page } = browser;

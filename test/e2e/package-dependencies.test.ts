@@ -49,7 +49,6 @@ describe('the runtime dependencies', () => {
       'grad-school',
       'graphology',
       'graphology-types',
-      'idb',
       'js-tiktoken',
       'stemmer',
       'suffix-thumb',

@@ -67,7 +67,6 @@ describe('the package', () => {
       'grad-school',
       'graphology',
       'graphology-types',
-      'idb',
       'js-tiktoken',
       'mnemora',
       'stemmer',

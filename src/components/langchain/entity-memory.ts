@@ -5,6 +5,7 @@ import { dropOrphanToolResults } from '../../model/turn.ts';
 import type { EntityStore } from '../../sessions/entity-store.ts';
 import { recentTurns } from '../../sessions/read-turns.ts';
 import type { SaveContextOptions, Values } from './base-memory.ts';
+import { fencedText } from './fenced-memory.ts';
 import { EntityReader } from './entity-reader.ts';
 import { checkSaveOptions, type ChatHistoryOptions } from './history-memory.ts';
 import { EnrichedMemory, LEARNING_CHECKS, type ExtractorOptions } from './learning-memory.ts';
@@ -30,6 +31,8 @@ export interface ConversationEntityMemoryOptions
 /**
  * A memory with a summary of each person, place and thing in the conversation. It loads the recent turns and `entities`, a
  * map from name to summary of the entities that the input is about. Unknown entities have an empty summary.
+ *
+ * The summaries are plain text, as in LangChain. `fence: true` quotes each as data, with the sentence that says so.
  *
  * @example
  * const memory = new ConversationEntityMemory({ llm });
@@ -72,8 +75,9 @@ export class ConversationEntityMemory extends EnrichedMemory {
   override async loadMemoryVariables(inputs: Values): Promise<Record<string, unknown>> {
     const input = this.inputText(inputs);
     const turns = await recentTurns(this.chatHistory, this.#k);
+    const entities = await this.#reader.entitiesOf(input, turns);
     return {
-      entities: await this.#reader.entitiesOf(input, turns),
+      entities: this.isFenced ? await fencedEntities(entities) : entities,
       ...this.render(dropOrphanToolResults(turns.flat())),
     };
   }
@@ -90,6 +94,13 @@ export class ConversationEntityMemory extends EnrichedMemory {
       this.#reader.detected.assign(turn.turnId, input);
     });
   }
+}
+
+async function fencedEntities(entities: Readonly<Record<string, string>>): Promise<Record<string, string>> {
+  const fenced = Object.entries(entities).map(
+    async ([name, summary]) => [name, await fencedText('Known', [summary])] as const,
+  );
+  return Object.fromEntries(await Promise.all(fenced));
 }
 
 const EXTRACTOR_METHODS = ['findEntities', 'updateEntity', 'updateEntities', 'extract'] as const;

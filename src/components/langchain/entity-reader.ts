@@ -57,9 +57,16 @@ export class EntityReader implements TurnReader {
         ? this.#readWhole(passage, signal)
         : this.#update(passage, updateCalls, signal));
       const sources = isOneCall ? rows.flatMap(toSource) : rows;
+      const { secretFinder, withoutSecrets } = await import('../../model/secrets.ts');
       // After an abort the result is dropped: the turn is processed again with the next one.
       signal?.throwIfAborted();
-      if (generation === this.#generation) await this.#write(summaries, sources, ticket);
+      if (generation === this.#generation) {
+        const texts = passage.window.flat().map(messageText);
+        const isSecret = secretFinder(texts);
+        const kept = [...summaries].filter(([name]) => !isSecret(name));
+        const told = new Map(kept.map(([name, summary]) => [name, withoutSecrets(summary, texts)]));
+        await this.#write(told, sources, ticket);
+      }
     }
     this.detected.forgetTurns(turnIds);
   }

@@ -23,6 +23,9 @@ export interface ConversationKGMemoryOptions
  *
  * A new fact ends a fact that it contradicts, which is kept as history: see `KnowledgeGraph`.
  *
+ * With `returnMessages`, each line is a system message, as in LangChain: what somebody has pasted can then reach the model
+ * as an instruction. `fence: true` quotes the lines as data.
+ *
  * @example
  * const memory = new ConversationKGMemory({ llm });
  * await memory.saveContext({ input: 'sam is a friend' }, { output: 'okay' });
@@ -60,10 +63,7 @@ export class ConversationKGMemory extends EnrichedMemory {
    */
   override async loadMemoryVariables(inputs: Values): Promise<Record<string, unknown>> {
     const lines = await this.#reader.linesAbout(this.inputText(inputs));
-    return this.render(
-      lines.map((content) => ({ role: 'system', content })),
-      lines.join('\n'),
-    );
+    return this.renderMemory('Known facts', lines, [], lines.join('\n'));
   }
 
   /** Returns the facts of a text, extracted with the recent turns as context. Adds nothing to the graph. */

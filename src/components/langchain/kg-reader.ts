@@ -1,6 +1,7 @@
 import { nameKey } from '../../graph/entity-name.ts';
 import { findNames } from '../../graph/name-index.ts';
 import type { FactGraph } from '../../graph/fact-graph.ts';
+import { sentenceOf } from '../../graph/triple.ts';
 import { KnowledgeGraph } from '../../graph/knowledge-graph.ts';
 import { inThirdPerson, tripleInThirdPerson, USER_ALIASES, USER_NAME } from '../../learning/first-person.ts';
 import type { ParsedTriple } from '../../learning/parse-replies.ts';
@@ -83,6 +84,7 @@ export class GraphReader implements TurnReader {
     // Turns that were deleted meanwhile are skipped.
     if (passage.turns.length === 0) return;
     const triples = await extractor.extractTriples(dialogueOf(passage, this.#options, signal));
+    const { secretFinder } = await import('../../model/secrets.ts');
     // After an abort the result is dropped: the turn is processed again with the next one.
     signal?.throwIfAborted();
     if (generation !== this.#generation) return;
@@ -90,15 +92,17 @@ export class GraphReader implements TurnReader {
     let rejected = 0;
     // A database rejects sources that it does not contain.
     const sources = this.graph instanceof KnowledgeGraph || history.background ? rows : [];
+    const isSecret = secretFinder(passage.window.flat().map(messageText));
+    const isKept = (said: ParsedTriple): boolean => !isSecret(sentenceOf(said));
     const isStored = await this.#access.update(({ graph }) => {
-      rejected = triples.filter((said) => !addStated(graph, said, rows, sources)).length;
+      rejected = triples.filter((said) => !isKept(said) || !addStated(graph, said, rows, sources)).length;
     }, ticket);
     if (!isStored) {
       const why = 'a message that they came from is not in the database of the graph, or was forgotten';
       throw new MnemoraError('not-found', `The facts were not stored: ${why}.`);
     }
     if (rejected === 0) return;
-    const message = `${rejected} of the model's facts were none, or about the assistant itself; the rest was stored.`;
+    const message = `${rejected} of the model's facts were invalid, about the assistant itself or contained a secret; the rest was stored.`;
     onWarning?.({ code: 'extraction-rejected', message });
   }
 

@@ -3,13 +3,20 @@ import { llmExtractor } from '../../learning/llm/llm-extractor.ts';
 import type { StoreTurn, TurnToSave } from '../../learning/turn-learner.ts';
 import type { LLM } from '../../llm/llm.ts';
 import type { PromptTemplate } from '../../llm/prompt-template.ts';
-import { checkMethods, checkOptionNames, oneOf, type OptionChecks } from '../../model/check-options.ts';
+import {
+  checkBoolean,
+  checkMethods,
+  checkOptionNames,
+  oneOf,
+  type OptionChecks,
+} from '../../model/check-options.ts';
 import { invalidOption } from '../../model/error.ts';
 import { messageText, type ChatMessage, type StoredMessage } from '../../model/message.ts';
 import type { WarningListener } from '../../model/warning.ts';
 import type { ChatMessageHistory } from '../../sessions/chat-message-history.ts';
 import type { Passage } from '../../sessions/read-turns.ts';
 import type { SaveContextOptions, Values } from './base-memory.ts';
+import { fenceMemory, type FenceOption } from './fenced-memory.ts';
 import {
   CHAT_HISTORY_CHECKS,
   checkSaveOptions,
@@ -18,7 +25,7 @@ import {
 } from './history-memory.ts';
 
 /** Options of all memories that learn from turns. Either `llm` or `extractor` is required. */
-export interface ExtractorOptions<PromptName extends string> {
+export interface ExtractorOptions<PromptName extends string> extends FenceOption {
   /** Language model that extracts from the turns. */
   llm?: LLM;
   /** Extractor to use instead of a model: `offlineExtractor()`, or one that several memories share. */
@@ -40,6 +47,7 @@ export const LEARNING_CHECKS: OptionChecks<ChatHistoryOptions & ExtractorOptions
   extractor: () => undefined,
   prompts: () => undefined,
   enrichment: oneOf('inline', 'background'),
+  fence: checkBoolean,
 };
 
 /** Derives summaries, entities or facts from the turns of one history. */
@@ -66,6 +74,8 @@ export abstract class EnrichedMemory extends HistoryMemory {
   protected abstract readonly enrichment: TurnWork;
   /** @internal */
   protected readonly work: TurnWorkOptions;
+  /** @internal */
+  protected readonly isFenced: boolean;
 
   /**
    * @internal
@@ -81,6 +91,12 @@ export abstract class EnrichedMemory extends HistoryMemory {
     otherKeys: readonly string[] = [],
   ) {
     super(options, otherKeys);
+    this.isFenced = options.fence ?? false;
+    if (this.isFenced && options.format === 'xml') {
+      throw invalidOption(
+        `${component} takes either fence or the format xml, which marks messages in its own way.`,
+      );
+    }
     this.work = {
       component,
       history: this.chatHistory,
@@ -105,6 +121,29 @@ export abstract class EnrichedMemory extends HistoryMemory {
   ): Promise<void> {
     checkSaveOptions(options);
     await this.enrichment.save(options, (turn, jobs) => this.store(inputs, outputs, turn, jobs));
+  }
+
+  /**
+   * @internal Returns the variables for `loadMemoryVariables`: what is remembered, then messages as they were said.
+   * @param texts what is remembered; a system message each, unless it is fenced
+   * @param text all of it as text. @default lines with their speakers
+   */
+  protected async renderMemory(
+    title: string,
+    texts: readonly string[],
+    said: readonly ChatMessage[],
+    text?: string,
+  ): Promise<Record<string, unknown>> {
+    if (!this.isFenced || texts.length === 0) {
+      const remembered = texts.map((content): ChatMessage => ({ role: 'system', content }));
+      return this.render([...remembered, ...said], text);
+    }
+    const { notice, text: fenced } = await fenceMemory(title, texts);
+    const asText = [notice, fenced, ...(said.length > 0 ? [this.toText(said)] : [])].join('\n');
+    return this.render(
+      [{ role: 'system', content: notice }, { role: 'user', content: fenced }, ...said],
+      asText,
+    );
   }
 
   /** Resolves when no turn is being processed, and none is queued in the background. */

@@ -41,6 +41,9 @@ export type ConversationSummaryMemoryOptions = SummaryOptions;
  * next save summarizes everything that is missing. For an existing history, the first load restores the stored summary and
  * summarizes the rest; `fromMessages` does so in steps.
  *
+ * With `returnMessages`, the summary is a system message, as in LangChain: what somebody has pasted can then reach the
+ * model as an instruction. `fence: true` quotes it as data.
+ *
  * @example
  * const memory = new ConversationSummaryMemory({ llm });
  * await memory.saveContext({ input: 'I am Jack.' }, { output: 'Hello Jack!' });
@@ -78,7 +81,7 @@ export class ConversationSummaryMemory extends EnrichedMemory {
   override async loadMemoryVariables(_inputs: Values = {}): Promise<Record<string, unknown>> {
     const { text, turns } = await this.enrichment.load('wait');
     const raw = dropOrphanToolResults(inReadingOrder(turns));
-    return this.render([...summaryMessages(text), ...raw], raw.length === 0 ? text : undefined);
+    return this.renderMemory(TITLE, textsOf(text), raw, raw.length === 0 ? text : undefined);
   }
 }
 
@@ -97,6 +100,9 @@ export interface ConversationSummaryBufferMemoryOptions extends SummaryOptions {
  * If the turns exceed `maxTokenLimit`, the oldest are summarized, by a load as well as by a save. All turns stay in the
  * history. A turn leaves the prompt only after a summary that covers it has been stored, so the prompt exceeds the limit
  * if the model fails (`enrichment-failed`), or while the summary is queued in the background.
+ *
+ * With `returnMessages`, the summary is a system message, as in LangChain: what somebody has pasted can then reach the
+ * model as an instruction. `fence: true` quotes it as data.
  */
 export class ConversationSummaryBufferMemory extends EnrichedMemory {
   /** @internal */
@@ -145,12 +151,14 @@ export class ConversationSummaryBufferMemory extends EnrichedMemory {
   override async loadMemoryVariables(_inputs: Values = {}): Promise<Record<string, unknown>> {
     const { text, turns } = await this.enrichment.load('retry');
     const raw = dropOrphanToolResults(inReadingOrder(turns));
-    return this.render([...summaryMessages(text), ...raw]);
+    return this.renderMemory(TITLE, textsOf(text), raw);
   }
 }
 
-function summaryMessages(text: string): ChatMessage[] {
-  return text === '' ? [] : [{ role: 'system', content: text }];
+const TITLE = 'Summary of the conversation';
+
+function textsOf(summary: string): string[] {
+  return summary === '' ? [] : [summary];
 }
 
 /**

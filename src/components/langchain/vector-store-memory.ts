@@ -13,10 +13,11 @@ import type { MemoryRetriever, RetrievedDocument, RetrieverDocument } from '../.
 import { lazyTokenizer } from '../../tokens/lazy-tokenizer.ts';
 import type { Tokenizer } from '../../tokens/tokenizer.ts';
 import type { BaseMemory, SaveContextOptions, Values } from './base-memory.ts';
+import { fencedText, type FenceOption } from './fenced-memory.ts';
 import { checkSaveOptions } from './history-memory.ts';
 import { CALL_SETTINGS, chooseInputKey } from './input-key.ts';
 
-export interface VectorStoreRetrieverMemoryOptions {
+export interface VectorStoreRetrieverMemoryOptions extends FenceOption {
   /** Retriever that stores and finds the exchanges. */
   retriever: MemoryRetriever;
   /** Name of the variable that contains the exchanges. @default 'history' */
@@ -59,6 +60,9 @@ export interface MemoryDocument extends RetrieverDocument {
 /**
  * A memory that loads the earlier exchanges most relevant to the input. Each exchange is stored as one document with a
  * line `name: value` for every input and output.
+ *
+ * The exchanges are plain text, as in LangChain. `fence: true` quotes them as data; documents (`returnDocs`) are never
+ * fenced, and `maxTokens` does not count the marks.
  */
 export class VectorStoreRetrieverMemory implements BaseMemory {
   readonly #options: VectorStoreRetrieverMemoryOptions;
@@ -84,13 +88,14 @@ export class VectorStoreRetrieverMemory implements BaseMemory {
 
   /** @throws MnemoraError `invalid-input` if there is no input to search by, or more than one */
   async loadMemoryVariables(inputs: Values): Promise<Record<string, unknown>> {
-    const { retriever, inputKey, maxTokens, order, returnDocs, separator = '\n\n' } = this.#options;
+    const { fence, retriever, inputKey, maxTokens, order, returnDocs, separator = '\n\n' } = this.#options;
     const key = chooseInputKey(inputs, { inputKey, exclude: this.#excluded });
     const found = await retriever.search(formatValue(inputs[key]));
     const kept = maxTokens === undefined ? [...found] : await this.#fit(found, maxTokens, separator);
     if (order === 'time') kept.sort((a, b) => a.createdAt - b.createdAt);
-    const value = returnDocs ? kept.map(toDocument) : kept.map((hit) => this.#line(hit)).join(separator);
-    return { [this.#memoryKey]: value };
+    if (returnDocs) return { [this.#memoryKey]: kept.map(toDocument) };
+    const text = kept.map((hit) => this.#line(hit)).join(separator);
+    return { [this.#memoryKey]: fence ? await fencedText('Earlier exchanges', [text]) : text };
   }
 
   /** Stores the exchange as one document. Saving again under the same turn id changes nothing. */
@@ -150,6 +155,7 @@ const OPTION_CHECKS = {
   outputKey: checkName,
   excludeInputKeys: checkNames,
   returnDocs: checkBoolean,
+  fence: checkBoolean,
   metadata: () => undefined,
   maxTokens: wholeNumber(1),
   tokenizer: objectWith('countText'),

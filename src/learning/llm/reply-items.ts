@@ -120,7 +120,8 @@ function collectPieces(body: string, found: Found): void {
 
 /** Converts Python's notation of an object into JSON. */
 function quoted(piece: string): string {
-  return piece.replaceAll(/(?<=[{[,:]\s*)'|'(?=\s*[}\],:])/gu, '"');
+  // The lookbehind stands after the quote, so that it is not tried at every space of a long run.
+  return piece.replaceAll(/'(?<=[{[,:]\s*')|'(?=\s*[}\],:])/gu, '"');
 }
 
 function isFact(fields: Fields): boolean {

@@ -110,7 +110,8 @@ const NUMBER_WORD = new RegExp(
 const FIGURES = /\d+(?:[.,:/-]\d+)*/gu;
 const TIME = /\b(\d{1,2})(?::(\d\d))?\s*([ap])\.?m\b/gu;
 const THOUSANDS = /\b(\d+(?:[.,]\d+)?)\s?(k|thousand|million)\b/gu;
-const LIST_NUMBERS = /^\s*\d+[.)]\s/gmu;
+// Not beyond the end of the line: each of many blank lines would be the beginning of another attempt.
+const LIST_NUMBERS = /^[^\S\n\r\u2028\u2029]*\d+[.)]\s/gmu;
 
 /** A number as written, and its value in digits. */
 interface NamedNumber {

@@ -1,4 +1,6 @@
 import { pastedParts } from '../../model/pasted-parts.ts';
+import { secretSpans } from '../../model/secret-shapes.ts';
+import { hasSecret } from '../../model/secrets.ts';
 import { isEnding } from './endings.ts';
 import { splitClauses, type Clause } from './split-clauses.ts';
 import { isStandingWish, statementKinds, statementTopic, type StatementKind } from './statement-topics.ts';
@@ -35,7 +37,7 @@ export interface MarkOptions {
   readonly weights?: StatementWeights;
 }
 
-/** Maximum number of UTF-16 code units that are read, because people do not type longer messages. */
+/** Maximum number of UTF-16 code units that are read of each message, because people do not type longer ones. */
 const MAX_CHARACTERS = 4000;
 /** A call, braces, a dotted path, or an operator of code. */
 const CODE = /[{}\\`^|]|\w\([^\s)]*\)|\w\.\w+[.(]\w|\w_\w|\+\+|==/u;
@@ -45,12 +47,14 @@ const SHORT_ANSWER_WORDS = 3;
 /**
  * Finds what a user says that is worth remembering: stable facts, preferences, plans, people, changes, how to be
  * answered. A linear model over bounded features decides. Texts in languages without word lists are judged by their
- * form.
+ * form. A clause with a secret is not marked.
  */
 export function markStatements(message: string, options: MarkOptions = {}): MarkedStatement[] {
   const text = withoutParts(message, options.pasted ?? pastedParts(message)).slice(0, MAX_CHARACTERS);
-  const { before = '', weights = STATEMENT_WEIGHTS, threshold = weights.threshold } = options;
+  const { weights = STATEMENT_WEIGHTS, threshold = weights.threshold } = options;
+  const before = (options.before ?? '').slice(-MAX_CHARACTERS);
   const clauses = splitClauses(text);
+  const secrets = secretSpans(text);
   return clauses.flatMap((clause, position): MarkedStatement[] => {
     const features = statementFeatures({ clauses, position, message: text, before });
     const fitted = statementScore(features, weights);
@@ -58,8 +62,10 @@ export function markStatements(message: string, options: MarkOptions = {}): Mark
     const score = features['standingWish'] === 1 ? Math.max(fitted, weights.confident) : fitted;
     // Quotations, code and texts to work on are not statements of the user.
     if (score < threshold || features['inMaterial'] === 1 || CODE.test(clause.text)) return [];
+    if (secrets.some(({ start, end }) => start < clause.end && end > clause.start)) return [];
     const question = position === 0 ? questionBefore(before, clause) : undefined;
     const said = question === undefined ? clause.text : `${question} ${clause.text}`;
+    if (question !== undefined && hasSecret(said)) return [];
     return [
       {
         text: clause.text,

@@ -54,7 +54,8 @@ const COMMA_SUBJECT = new RegExp(
   'giu',
 );
 const CONJUNCTION_SUBJECT = new RegExp(
-  String.raw`\s+(?=${CONJUNCTION}\s+${SUBJECT}(?![\p{L}\p{N}]))|,\s+`,
+  // The lookbehind keeps a long run of spaces from being tried at each of them.
+  String.raw`(?<!\s)\s+(?=${CONJUNCTION}\s+${SUBJECT}(?![\p{L}\p{N}]))|,\s+`,
   'giu',
 );
 
@@ -120,11 +121,12 @@ function trim(text: string, { start, end }: Span): Span | undefined {
   const part = text.slice(start, end);
   const lead = /^(?:[\s,;:.…–—-]|\p{Extended_Pictographic}|\ufe0f|\u200d)*/u.exec(part)?.[0].length ?? 0;
   const body = part.slice(lead);
-  const kept = body
-    .replace(LAST_FILLER, '')
-    .replace(/(?:[\s,;:–—-]|\p{Extended_Pictographic}|\p{EMod}|\ufe0f|\u200d)+$/u, '');
+  const kept = body.replace(LAST_FILLER, '').replace(TRAILING, '');
   if (!/[\p{L}\p{N}]/u.test(kept)) return undefined;
   return { start: start + lead, end: start + lead + kept.length };
 }
 
-const LAST_FILLER = /[\s,]*(?<![\p{L}\p{N}])(?:lol|lmao|haha+|hehe+|btw|tbh|omg|ngl|fyi)[\s,.!…]*$/iu;
+const MARK = String.raw`(?:[\s,;:–—-]|\p{Extended_Pictographic}|\p{EMod}|\ufe0f|\u200d)`;
+const TRAILING = new RegExp(`(?<!${MARK})${MARK}+$`, 'u');
+const LAST_FILLER =
+  /(?<![\s,])[\s,]*(?<![\p{L}\p{N}])(?:lol|lmao|haha+|hehe+|btw|tbh|omg|ngl|fyi)[\s,.!…]*$/iu;

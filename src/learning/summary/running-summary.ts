@@ -130,6 +130,7 @@ async function extend(
 ): Promise<string> {
   const forgotten = (await summaries.forgotten?.(messages.map(({ id }) => id))) ?? [];
   const told = messages.map((message) => withoutForgotten(message, forgotten));
+  const { withoutSecrets } = await import('../../model/secrets.ts');
   let summary = before;
   for (const newLines of cutIntoPieces(toText(told), MAX_STEP.characters)) {
     signal?.throwIfAborted();
@@ -138,7 +139,8 @@ async function extend(
     const tokens = limit ? { maxTokens: limit.maxTokens } : {};
     const request = { summary, newLines, ...tokens, ...(signal ? { signal } : {}) };
     const reply = await abortable(extractor.summarize(request), signal);
-    const text = String(reply).slice(0, MAX_SUMMARY_CHARACTERS).toWellFormed().trim();
+    const given = String(reply).slice(0, MAX_SUMMARY_CHARACTERS).toWellFormed().trim();
+    const text = withoutSecrets(given, [newLines]);
     summary = limit?.shorten ? await limit.shorten(text) : text;
     if (summary !== '' || mayBeEmpty) continue;
     throw new MnemoraError(

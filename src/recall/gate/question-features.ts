@@ -57,12 +57,13 @@ export function isPersonal(text: string): boolean {
 }
 
 /**
- * Returns the distinct terms of a question that are looked up in memory, without those of its frame.
+ * Returns the distinct terms of a question that are looked up in memory, without those of its frame. Of a long one, only
+ * the beginning is read.
  *
  * @param analyze cuts the question into terms
  */
 export function questionTerms(question: string, analyze: Analyze = analyzeText): ReadonlySet<string> {
-  const terms = analyze(takeOutFrame(foldQuestion(question)));
+  const terms = analyze(takeOutFrame(foldQuestion(question.slice(0, MAX_CHARACTERS))));
   return new Set(terms.filter((term) => !STOP_WORDS.has(term) && !UNSPACED_CHARACTER.test(term)));
 }
 

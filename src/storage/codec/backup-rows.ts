@@ -56,6 +56,7 @@ export interface BackupContents {
   addSession(session: SessionRecord): void;
   addMessage(message: Schema['messages']['value']): void;
   isForgotten(messageId: string): boolean;
+  hasEntity(scope: string, key: string): boolean;
   /** Returns the messages that are not in the file, or belong to another scope. */
   missing(row: { readonly scope: string; readonly messageIds: readonly string[] }): ReadonlySet<string>;
 }

@@ -9,6 +9,9 @@ const TAG = '~';
 const ESCAPED_NAMES: ReadonlySet<string> = new Set([`${TAG}constructor`, `${TAG}prototype`]);
 
 const BYTES_PER_NUMBER = 4;
+/** Far more than any embedding model has. */
+const MAX_DIMENSIONS = 65_536;
+const MAX_VECTOR_CHARACTERS = 4 * Math.ceil((MAX_DIMENSIONS * BYTES_PER_NUMBER) / 3);
 /** Number of arguments of one call. Engines accept no more than some ten thousand. */
 const CHUNK = 8192;
 
@@ -110,6 +113,8 @@ export function vectorToText(vector: Float32Array): string {
  * @throws MnemoraError `backup-invalid` if it is not valid, or a number is not finite
  */
 export function vectorFromText(text: string): Float32Array {
+  if (text.length > MAX_VECTOR_CHARACTERS)
+    throw new MnemoraError('backup-invalid', `a vector must have at most ${MAX_DIMENSIONS} numbers`);
   let binary: string;
   try {
     binary = atob(text);
@@ -119,9 +124,12 @@ export function vectorFromText(text: string): Float32Array {
   if (binary.length === 0 || binary.length % BYTES_PER_NUMBER !== 0 || btoa(binary) !== text) {
     throw new MnemoraError('backup-invalid', 'a vector must be 32-bit numbers in base64, at least one');
   }
-  const view = new DataView(Uint8Array.from(binary, (byte) => byte.charCodeAt(0)).buffer);
+  const bytes = new Uint8Array(binary.length);
+  for (let at = 0; at < bytes.length; at++) bytes[at] = binary.charCodeAt(at);
+  const view = new DataView(bytes.buffer);
   const vector = new Float32Array(binary.length / BYTES_PER_NUMBER);
-  for (const index of vector.keys()) vector[index] = view.getFloat32(index * BYTES_PER_NUMBER, true);
+  for (let index = 0; index < vector.length; index++)
+    vector[index] = view.getFloat32(index * BYTES_PER_NUMBER, true);
   if (!isFiniteVector(vector))
     throw new MnemoraError('backup-invalid', 'the numbers of a vector must be finite');
   return vector;

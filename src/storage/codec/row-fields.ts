@@ -1,10 +1,14 @@
 import { nameKey } from '../../graph/entity-name.ts';
 import { requireTime } from '../../model/clock.ts';
 import { MnemoraError } from '../../model/error.ts';
+import { MAX_ID_LENGTH } from '../../model/id.ts';
 import { decodePlain } from './plain-value.ts';
 
 /** Largest accepted count: beyond any real counter, and small enough for exact sums. */
 const MAX_COUNT = 2 ** 48;
+/** Limit of ids, keys and names, in UTF-16 units; twice that of a memory, because some keys contain an id. */
+const MAX_ID_CHARACTERS = 2 * MAX_ID_LENGTH;
+const MAX_ITEMS = 1_000_000;
 
 /** Fields of a record of unknown origin. Each method checks one field, and names it in the error. */
 export class RowFields {
@@ -41,6 +45,8 @@ export class RowFields {
   id(name: string): string {
     const value = this.text(name);
     if (value === '') throw this.#wrong(name, 'must not be empty');
+    if (value.length > MAX_ID_CHARACTERS)
+      throw this.#wrong(name, `must have at most ${MAX_ID_CHARACTERS} characters`);
     return value;
   }
 
@@ -53,9 +59,10 @@ export class RowFields {
 
   ids(name: string): string[] {
     const values = this.list(name);
-    if (values.every((value): value is string => typeof value === 'string' && value !== ''))
-      return [...values];
-    throw this.#wrong(name, 'must contain non-empty strings only');
+    const isId = (value: unknown): value is string =>
+      typeof value === 'string' && value !== '' && value.length <= MAX_ID_CHARACTERS;
+    if (values.every(isId)) return [...values];
+    throw this.#wrong(name, `must contain strings of 1 to ${MAX_ID_CHARACTERS} characters only`);
   }
 
   word<T extends string>(name: string, words: readonly T[]): T {
@@ -90,7 +97,8 @@ export class RowFields {
   }
 
   list(name: string): readonly unknown[] {
-    return this.#checked(name, (value) => Array.isArray(value), 'must be a list');
+    const isList = (value: unknown): value is unknown[] => Array.isArray(value) && value.length <= MAX_ITEMS;
+    return this.#checked(name, isList, `must be a list of at most ${MAX_ITEMS} items`);
   }
 
   /** Returns users' own data. */

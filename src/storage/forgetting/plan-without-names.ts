@@ -25,7 +25,7 @@ export interface ForgottenNames {
 }
 
 /** The tests for a single row. */
-type NamesInTexts = Pick<ForgottenNames, 'inTextOf'>;
+export type NamesInRow = Pick<ForgottenNames, 'inTextOf' | 'isForgotten'>;
 
 /**
  * Plans the removal of forgotten names from everything derived in a scope: facts and statements with a name are
@@ -69,11 +69,14 @@ export async function planWithoutNames(
  * Returns the fact without sources and quotes that contain a forgotten name; undefined if nothing remains. Returns
  * the same object if nothing changes.
  */
-export function factWithoutNames(fact: FactRow, names: NamesInTexts): FactRow | undefined {
-  const { subject, predicate, object, attributes, messageIds, sources } = fact;
+export function factWithoutNames(fact: FactRow, names: NamesInRow): FactRow | undefined {
+  const { subject, subjectKey, predicate, object, objectKey, attributes, messageIds, sources } = fact;
   const isNamedBy = (messageId: string): boolean =>
     holdsText([subject, predicate, object, attributes], (text) => names.inTextOf(messageId, text));
-  if (messageIds.length === 0) return isNamedBy('') ? undefined : fact;
+  if (messageIds.length === 0) {
+    const isForgotten = [subjectKey, objectKey].some((key) => names.isForgotten('', key)) || isNamedBy('');
+    return isForgotten ? undefined : fact;
+  }
   const gone = new Set(messageIds.filter(isNamedBy));
   if (gone.size === messageIds.length) return undefined;
   const left = gone.size > 0 ? factWithoutMessages(fact, gone) : fact;
@@ -83,11 +86,11 @@ export function factWithoutNames(fact: FactRow, names: NamesInTexts): FactRow | 
     : left;
 }
 
-function isQuoteNamed({ messageId, quote }: TripleSource, names: NamesInTexts): boolean {
+function isQuoteNamed({ messageId, quote }: TripleSource, names: NamesInRow): boolean {
   return quote !== undefined && names.inTextOf(messageId, quote);
 }
 
-function withoutQuote(source: TripleSource, names: NamesInTexts): TripleSource {
+function withoutQuote(source: TripleSource, names: NamesInRow): TripleSource {
   if (!isQuoteNamed(source, names)) return source;
   const { quote: _quote, ...rest } = source;
   return rest;
@@ -97,13 +100,14 @@ function withoutQuote(source: TripleSource, names: NamesInTexts): TripleSource {
  * Returns the entity without names, notes and attributes that contain a forgotten name, or the same object if nothing
  * changes.
  */
-export function entityWithoutNames(entity: EntityRow, names: NamesInTexts): EntityRow {
+export function entityWithoutNames(entity: EntityRow, names: NamesInRow): EntityRow {
   const isNamed = (ids: readonly string[], text: string): boolean =>
     (ids.length > 0 ? ids : ['']).some((id) => names.inTextOf(id, text));
-  const isForgotten = names.inTextOf('', entity.name);
+  const isByHand = entity.isStandalone || entity.mentions.some(({ messageIds }) => messageIds.length === 0);
+  const isForgotten = isByHand && (names.isForgotten('', entity.key) || names.inTextOf('', entity.name));
   const mentions = entity.mentions.flatMap((mention): EntityMention[] => {
     const { messageIds, note, aliases } = mention;
-    if (isNamed(messageIds, entity.name)) return [];
+    if (messageIds.length > 0 ? isNamed(messageIds, entity.name) : isForgotten) return [];
     const kept = aliases.filter((alias) => !isNamed(messageIds, alias));
     const isNoteNamed = isNamed(messageIds, note);
     if (!isNoteNamed && kept.length === aliases.length) return [mention];

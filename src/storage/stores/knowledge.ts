@@ -14,9 +14,12 @@ export const triples: StoreRules<'triples'> = {
   backup: {
     keyOf: ({ id }) => [id],
     read: checkFact,
-    /** Leaves out facts that are derived only from messages that are not in the file. */
+    /** Leaves out facts about entities, or derived only from messages, that are not in the file. */
     write(fact, contents) {
-      const left = contents.isWanted(fact.scope) && factWithoutMessages(fact, contents.missing(fact));
+      const { scope, subjectKey, objectKey } = fact;
+      const areThere = contents.hasEntity(scope, subjectKey) && contents.hasEntity(scope, objectKey);
+      const isWanted = contents.isWanted(scope) && areThere;
+      const left = isWanted && factWithoutMessages(fact, contents.missing(fact));
       if (!left) return undefined;
       const { messageIds: _ids, ...rest } = left;
       return rest;

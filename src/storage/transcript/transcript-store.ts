@@ -78,9 +78,10 @@ export class TranscriptStore {
    * predicted.
    */
   async secret(): Promise<string> {
-    this.#secret ??= await this.#engine.read(['meta'], async (transaction) =>
-      String((await transaction.objectStore('meta').get('secret'))?.value ?? ''),
-    );
+    this.#secret ??= await this.#engine.read(['meta'], async (transaction) => {
+      const row = await transaction.objectStore('meta').get('secret');
+      return row?.key === 'secret' ? row.value : '';
+    });
     return this.#secret;
   }
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { BackupReader } from '../../../src/backup/backup-reader.ts';
 import { exportBackup } from '../../../src/backup/export-backup.ts';
 import { importBackup } from '../../../src/backup/import-backup.ts';
 import { newId } from '../../../src/model/id.ts';
@@ -102,7 +103,7 @@ describe('BAK-22: a file that is truncated, damaged or not a backup is rejected,
     await refuse('{"format":"other","version":1}\n', /Line 1.*"format"/);
     await refuse(new Uint8Array([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff]), /UTF-8/);
     await refuse(`\ufeff${whole}`, /Line 1: it is not valid JSON/);
-    await refuse(whole.replaceAll('\n', '\r\n'), /"sha256"/);
+    await refuse(whole.replaceAll('\n', '\r\n'), /white space/);
     await refuse(`${whole}\n`, /there is more after the last line|not valid JSON/);
     await refuse(whole + whole, /there is more after the last line/);
     await refuse(
@@ -313,6 +314,69 @@ it('BAK-28: what a record refers to must be in the file, once, in order and in i
   const scopedWith = (line: string): string =>
     seal(at < 0 ? [...scoped, line] : [...scoped.slice(0, at), line, ...scoped.slice(at)]);
   await refuse(scopedWith(list), /\(chatMemories\): .*a file of one scope cannot hold/);
+});
+
+it('BAK-52: a text, key, name, list or vector that is too long is refused', async () => {
+  const long = 'x'.repeat(10_000);
+  const cases: [string, (row: Record<string, unknown>) => void, RegExp][] = [
+    ['tombstones', (row) => (row['key'] = long), /"key" must have at most 2000 characters/],
+    ['sessions', (row) => (row['id'] = long), /"id" must have at most/],
+    ['messages', (row) => (row['turnId'] = long), /"turnId" must have at most/],
+    ['messages', (row) => (row['content'] = 'x'.repeat(2_000_001)), /at most 2000000/],
+    ['triples', (row) => (row['object'] = long), /object of a fact must have at most 8192/],
+    ['triples', (row) => (row['subjectKey'] = long), /"subjectKey" must have at most/],
+    ['entities', (row) => (row['name'] = long), /"name" must have at most 8192/],
+    ['vectors', (row) => (row['vector'] = 'A'.repeat(400_000)), /at most 65536 numbers/],
+    ['jobs', (row) => (row['turnIds'] = [long]), /"turnIds" must contain strings of 1 to 2000/],
+    ['jobs', (row) => (row['turnIds'] = Array(1_000_001).fill('t')), /at most 1000000 items/],
+  ];
+  for (const [store, change, place] of cases) await refuse(first(store, change), place);
+});
+
+it('BAK-52: a hostile line is refused before all of it is read', async () => {
+  const header = '{"format":"mnemora-backup","version":1}\n';
+  const row = (text: string): Blob => new Blob([header, `{"row":{"key":"${text}"},"store":"tombstones"}\n`]);
+  const lines: [Blob, RegExp, number][] = [
+    [row('x'.repeat(60_000_000)), /Line 2: it has a text of more than/, 2 ** 25],
+    [new Blob([header, ' '.repeat(50_000_000)]), /Line 2: .*white space/, 2 ** 18],
+    [new Blob([header, '{ ', ' '.repeat(50_000_000)]), /Line 2: .*white space/, 2 ** 18],
+    [new Blob([header, '['.repeat(50_000_000)]), /Line 2: .*nested deeper/, 2 ** 18],
+  ];
+  for (const [file, place, limit] of lines) {
+    const reader = new BackupReader(file);
+    const readAll = async (): Promise<void> => {
+      while (await reader.next());
+    };
+    await expect(readAll()).rejects.toThrow(place);
+    expect(reader.bytesRead).toBeLessThanOrEqual(limit);
+    await refuse(new Blob([file]) as never, place);
+  }
+});
+
+it('BAK-53: a fact about an entity that is not in the file is refused', async () => {
+  for (const end of ['subjectKey', 'objectKey']) {
+    const stranger = new RegExp(`Line \\d+ \\(.*"${end}" names an entity that is not there`);
+    await refuse(
+      first('triples', (row) => (row[end] = 'nobody')),
+      stranger,
+    );
+  }
+});
+
+it('BAK-54: a record that repeats a name, or is not in canonical form, is refused', async () => {
+  const lines = linesOf(whole);
+  const at = lines.findIndex((line) => line.endsWith('"store":"messages"}'));
+  const line = lines[at] ?? '';
+  const twisted = [
+    line.replace('{"row":{', '{"row":{"role":"user",'),
+    line.replace('"store":"messages"}', '"store":"messages","store":"messages"}'),
+    line.replace('"id":', '"\\u0069d":'),
+    line.replace('"seq":0', '"seq":0.0'),
+  ];
+  for (const each of twisted) {
+    expect(each).not.toBe(line);
+    await refuse(seal(lines.with(at, each)), /Line \d+ \(messages\): it is not in canonical form/);
+  }
 });
 
 it('BAK-29: at least a hundred hostile backups were rejected, and the valid one can be imported', async () => {

@@ -1,5 +1,6 @@
 import { afterEach, expect, it } from 'vitest';
 import { rowsOf } from '../../fixtures/rows-of.ts';
+import { canonicalJson } from '../../../src/backup/backup-format.ts';
 import { exportBackup } from '../../../src/backup/export-backup.ts';
 import { importBackup } from '../../../src/backup/import-backup.ts';
 import { verifyDerived } from '../../../src/backup/verify-derived.ts';
@@ -11,7 +12,7 @@ import type { Schema } from '../../../src/storage/schema.ts';
 import { hashEmbedder } from '../../fakes/hash-embedder.ts';
 import { forge, recordsOf, seal } from '../../fixtures/backup-file.ts';
 import { makeDatabaseV2 } from '../../fixtures/databases/database-v2.ts';
-import { watchIdb } from '../../fixtures/idb-spy.ts';
+import { watchIdb } from '../../fixtures/faults/idb-spy.ts';
 import { memoryOf } from '../../fixtures/open-memory.ts';
 import { dump } from '../../fixtures/databases/raw-database.ts';
 
@@ -188,7 +189,7 @@ it('BAK-10: what is here stays as it is, and new messages of a continued session
     },
   }));
   records.splice(at + 1, 0, ...added);
-  const file = seal([header, ...records].map((line) => JSON.stringify(line)));
+  const file = seal([header, ...records].map(canonicalJson));
   const receipt = await importBackup(target, blobOf(file));
   expect(receipt).toMatchObject({ ...NOTHING, messages: 2 });
   const list = await database.chatHistory('sam').list();

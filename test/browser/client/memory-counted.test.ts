@@ -3,7 +3,7 @@ import { rowsOf } from '../../fixtures/rows-of.ts';
 import { openDatabase } from '../../../src/sessions/open-database.ts';
 import { newId } from '../../../src/model/id.ts';
 import { hashEmbedder } from '../../fakes/hash-embedder.ts';
-import { besideQueues, watchIdb } from '../../fixtures/idb-spy.ts';
+import { besideQueues, watchIdb } from '../../fixtures/faults/idb-spy.ts';
 import { memoryOf } from '../../fixtures/open-memory.ts';
 import { dump } from '../../fixtures/databases/raw-database.ts';
 import { eventually } from '../../fixtures/eventually.ts';

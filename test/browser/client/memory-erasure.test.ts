@@ -1,32 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import type { Memory, LLM } from '../../../src/index.ts';
+import type { Memory } from '../../../src/index.ts';
 import { newId } from '../../../src/model/id.ts';
 import { memoryOf } from '../../fixtures/open-memory.ts';
 import { dump } from '../../fixtures/databases/raw-database.ts';
+import { gossipingLLM } from '../../fakes/gossiping-llm.ts';
 import { hashEmbedder } from '../../fakes/hash-embedder.ts';
 
 const CANARY = 'Zyxquark';
-
-/** Repeats all that it is given: into entities, facts and summaries. */
-const gossip: LLM = async ({ messages }) => {
-  const prompt = messages.map((message) => String(message.content)).join('\n');
-  const names = [...new Set(prompt.match(/\b(?:Zyxquark|Lisbon|Sam)\b/g))];
-  if (!prompt.includes('"facts"')) return { text: `They spoke of ${names.join(' and ')}.` };
-  return {
-    text: JSON.stringify({
-      entities: names.map((name) => ({
-        name,
-        note: `Somebody spoke of ${names.join(', ')}.`,
-        message: 'm1',
-      })),
-      facts: names.flatMap((subject) =>
-        names
-          .filter((object) => object !== subject)
-          .map((object) => ({ subject, predicate: 'was spoken of with', object })),
-      ),
-    }),
-  };
-};
 
 async function everything(name: string, ...memories: Memory[]): Promise<string> {
   const parts = [JSON.stringify(await dump(name))];
@@ -58,7 +38,7 @@ async function talk(memory: Memory): Promise<{ turnId: string; messageIds: strin
 
 describe.each([
   ['by rules', {}],
-  ['by a model that repeats everything', { llm: gossip }],
+  ['by a model that repeats everything', { llm: gossipingLLM }],
 ])('a turn that was enriched, summarized and forgotten, %s', (_how, options) => {
   it('FGT-14: nothing of a forgotten turn is left in any store, graph, index, summary, prompt or export, in either tab', async () => {
     const name = newId();

@@ -1,33 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import type { Memory, ForgetSelector, LLM } from '../../../src/index.ts';
+import type { Memory, ForgetSelector } from '../../../src/index.ts';
 import { newId } from '../../../src/model/id.ts';
 import { memoryOf } from '../../fixtures/open-memory.ts';
 import { dump } from '../../fixtures/databases/raw-database.ts';
+import { gossipingLLM } from '../../fakes/gossiping-llm.ts';
 import { hashEmbedder } from '../../fakes/hash-embedder.ts';
 
 const CANARY = 'Zyxquark';
 const FOUND = new RegExp(CANARY, 'i');
-
-/** Repeats all that it is given: into entities, facts and summaries. */
-const gossip: LLM = async ({ messages }) => {
-  const prompt = messages.map((message) => String(message.content)).join('\n');
-  const names = [...new Set(prompt.match(/\b(?:Zyxquark|Lisbon|Sam)\b/g))];
-  if (!prompt.includes('"facts"')) return { text: `They spoke of ${names.join(' and ')}.` };
-  return {
-    text: JSON.stringify({
-      entities: names.map((name) => ({
-        name,
-        note: `Somebody spoke of ${names.join(', ')}.`,
-        message: 'm1',
-      })),
-      facts: names.flatMap((subject) =>
-        names
-          .filter((object) => object !== subject)
-          .map((object) => ({ subject, predicate: 'was spoken of with', object })),
-      ),
-    }),
-  };
-};
 
 /** The stores that hold turns as they were said, and how to find them. */
 const OF_TURNS = ['messages', 'postings', 'vectors'];
@@ -103,7 +83,7 @@ const NAMING_TURNS = 5;
 
 describe.each([
   ['by rules', {}],
-  ['by a model that repeats everything', { llm: gossip }],
+  ['by a model that repeats everything', { llm: gossipingLLM }],
 ])('an entity that is forgotten by name, %s', (_how, options) => {
   const opened = async (): Promise<{ name: string; here: Memory; there: Memory }> => {
     const name = newId();

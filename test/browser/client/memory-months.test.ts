@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { createMemory } from '../../../src/index.ts';
 import { Months } from '../../fixtures/months.ts';
-import { eventually } from '../../fixtures/eventually.ts';
+import { importInFrame } from '../../fixtures/memory-in-frame.ts';
 
 const SEEDS = Number(import.meta.env['VITE_MNEMORA_SEEDS'] ?? 2);
 const FIRST_SEED = Number(import.meta.env['VITE_MNEMORA_SEED'] ?? 1);
@@ -16,18 +16,10 @@ afterEach(async () => {
 
 /** Opens memories from another page: code, connection and indexes of its own. */
 async function otherPage(): Promise<typeof createMemory> {
-  const frame = document.createElement('iframe');
-  frame.srcdoc = `<script type="module">
-    // What vitest calls instead of every import().
-    window.__vitest_browser_runner__ = { wrapDynamicImport: (load) => load() };
-    const { createMemory } = await import('${new URL('../../../src/index.ts', import.meta.url).href}');
-    window.openMemory = createMemory;
-  </script>`;
-  document.body.append(frame);
-  closing.push(() => frame.remove());
-  const page = frame.contentWindow as Window & { openMemory?: typeof createMemory };
-  await eventually(() => expect(page.openMemory).toBeDefined());
-  return page.openMemory as typeof createMemory;
+  const url = new URL('../../../src/index.ts', import.meta.url);
+  const { module, die } = await importInFrame<{ createMemory: typeof createMemory }>(url);
+  closing.push(die);
+  return module.createMemory;
 }
 
 describe('a memory that is used for months in two tabs', () => {

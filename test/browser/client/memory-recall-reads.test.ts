@@ -5,7 +5,7 @@ import { newId } from '../../../src/model/id.ts';
 import { analyze } from '../../../src/search/analyze.ts';
 import { hashEmbedder } from '../../fakes/hash-embedder.ts';
 import { exactTokenizer } from '../../fixtures/exact-tokenizer.ts';
-import { besideQueues, watchIdb } from '../../fixtures/idb-spy.ts';
+import { besideQueues, watchIdb } from '../../fixtures/faults/idb-spy.ts';
 import { memoryOf } from '../../fixtures/open-memory.ts';
 
 const marksOf = ({ text }: RecalledContext): string[] =>

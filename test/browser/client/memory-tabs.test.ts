@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { rowsOf } from '../../fixtures/rows-of.ts';
 import { newId } from '../../../src/model/id.ts';
 import { openDatabase } from '../../../src/sessions/open-database.ts';
-import { besideQueues, watchIdb } from '../../fixtures/idb-spy.ts';
+import { besideQueues, watchIdb } from '../../fixtures/faults/idb-spy.ts';
 import { memoryInFrame } from '../../fixtures/memory-in-frame.ts';
 import { memoryOf } from '../../fixtures/open-memory.ts';
 import { eventually } from '../../fixtures/eventually.ts';

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import {
   MessageWindowChatMemory,
   TokenWindowChatMemory,
@@ -18,7 +18,8 @@ function said(count: number): ChatMessage[] {
 it.each(['messages', 'tokens'])(
   'CHM-12: messages that a window of %s evicts stay in the history of its session, even after clear',
   async (unit) => {
-    await using database = await openDatabase({ name: newId() });
+    const database = await openDatabase({ name: newId() });
+    onTestFinished(() => database.close());
     const store = database.chatMemoryStore();
     const memory =
       unit === 'messages'
@@ -38,7 +39,8 @@ it.each(['messages', 'tokens'])(
 );
 
 it('CHM-13: setting a list again adds only its new messages to the history', async () => {
-  await using database = await openDatabase({ name: newId() });
+  const database = await openDatabase({ name: newId() });
+  onTestFinished(() => database.close());
   const store = database.chatMemoryStore();
   const memory = new MessageWindowChatMemory({ id: 'chat', store, maxMessages: 5 });
   const history = database.chatHistory('chat');

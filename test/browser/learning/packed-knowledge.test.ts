@@ -4,7 +4,7 @@ import { openDatabase } from '../../../src/index.ts';
 import { ScopeGraph } from '../../../src/learning/scope-graph.ts';
 import { newId } from '../../../src/model/id.ts';
 import { textIn } from '../../fixtures/databases/copied-database.ts';
-import { watchIdb } from '../../fixtures/idb-spy.ts';
+import { watchIdb } from '../../fixtures/faults/idb-spy.ts';
 import { memoryOf } from '../../fixtures/open-memory.ts';
 import { dump } from '../../fixtures/databases/raw-database.ts';
 

@@ -92,3 +92,20 @@ it('LLM-18: the APIs of Anthropic and Ollama are called and streamed across orig
     'Bearer k',
   ]);
 });
+
+it('LLM-34: a page follows no redirect and says so, whether the other address is of the same origin or not', async () => {
+  const other = `${channel}/elsewhere`;
+  for (const target of [other, other.replace('127.0.0.1', 'localhost')]) {
+    for (const status of [302, 307, 308]) {
+      const location = `${target}/v1/chat/completions`;
+      await script({ kind: 'error', status, headers: { location } });
+      const call = fetchLLM({ url: `${channel}/v1`, apiKey: 'sk-12345678', retries: 0 })({ messages: hi });
+      await expect(call).rejects.toMatchObject({
+        code: 'llm-http',
+        message: expect.stringContaining('redirects'),
+      });
+    }
+  }
+  expect(await requests()).toHaveLength(6);
+  expect(await (await fetch(`${other}/__requests`)).json()).toEqual([]);
+});

@@ -10,7 +10,7 @@ import {
 } from '../../../src/components/langchain/buffer-memories.ts';
 import { TokenWindowChatMemory } from '../../../src/components/langchain4j/window-chat-memories.ts';
 import type { Tokenizer } from '../../../src/tokens/tokenizer.ts';
-import { watchIdb } from '../../fixtures/idb-spy.ts';
+import { watchIdb } from '../../fixtures/faults/idb-spy.ts';
 
 const MESSAGES = 10_000;
 const TURN: readonly ChatMessage[] = [

@@ -1,6 +1,6 @@
 import { rowsOf } from '../../fixtures/rows-of.ts';
 import * as fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { newId } from '../../../src/model/id.ts';
 import { openDatabase } from '../../../src/sessions/open-database.ts';
 import { InMemoryTranscript } from '../../fixtures/in-memory-transcript.ts';
@@ -269,7 +269,8 @@ const steps = fc.array(
 it('STO-37: after any operations in any order, RAM and IndexedDB return and hold the same', async () => {
   await fc.assert(
     fc.asyncProperty(steps, async (story) => {
-      await using database = await openDatabase({ name: newId() });
+      const database = await openDatabase({ name: newId() });
+      onTestFinished(() => database.close());
       const inMemory = new InMemoryTranscript();
       const { knowledge, summaries, jobs } = inMemory;
       const ram = new Subject({ transcript: inMemory, knowledge, summaries, jobs });

@@ -1,5 +1,5 @@
 import { NO_CHANGE } from '../../../src/storage/knowledge-store.ts';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { openDatabase } from '../../../src/sessions/open-database.ts';
 import { ScopeGraph } from '../../../src/learning/scope-graph.ts';
 import { newId } from '../../../src/model/id.ts';
@@ -18,7 +18,8 @@ describeKnowledge('IndexedDbKnowledgeStore', open);
 describeSummaries('IndexedDbSummaryStore', open);
 
 it('TAB-4: a reader whose changes were compacted reads everything again before it can store a change', async () => {
-  await using database = await openDatabase({ name: newId() });
+  const database = await openDatabase({ name: newId() });
+  onTestFinished(() => database.close());
   const { knowledge, connection } = rowsOf(database);
   const graphs = [1, 2].map(() => new ScopeGraph({ store: knowledge, scope: 'user' }));
   const [one, two] = graphs;

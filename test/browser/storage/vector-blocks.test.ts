@@ -6,7 +6,7 @@ import { VECTORS_PER_BLOCK, type VectorBlockRecord } from '../../../src/storage/
 import { SearchRows, type ChangeSet } from '../../../src/storage/search-rows.ts';
 import { appendRows, readRows, type VectorRow } from '../../../src/storage/vector-blocks.ts';
 import { removeRows } from '../../fixtures/remove-rows.ts';
-import { watchIdb } from '../../fixtures/idb-spy.ts';
+import { watchIdb } from '../../fixtures/faults/idb-spy.ts';
 
 /** Rows that an append may write again. */
 const SMALL_BLOCK = 64;

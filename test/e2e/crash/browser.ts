@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium, type BrowserContext, type CDPSession, type Page } from 'playwright';
 import { createServer } from 'vite';
-import { CHROMIUM_FLAGS, requireChromium } from '../../../scripts/chromium.ts';
+import { CHROMIUM_FLAGS, requireEngine } from '../../../scripts/engines.ts';
 import { compileWat } from '../../../scripts/compile-wat.ts';
 
 /** A Chromium with a profile of its own, and a server of the tests' page. */
@@ -37,7 +37,7 @@ export async function startTestBrowser(): Promise<TestBrowser> {
   if (!address || typeof address === 'string') throw new Error('The test server has no port.');
   const origin = `http://127.0.0.1:${address.port}`;
   const context = await chromium.launchPersistentContext(join(folder, 'profile'), {
-    executablePath: requireChromium(),
+    executablePath: requireEngine('chromium'),
     // Without a spare renderer every renderer belongs to a tab, so that one can be killed with certainty.
     args: [...CHROMIUM_FLAGS, '--process-per-tab', '--disable-features=SpareRendererForSitePerProcess'],
   });

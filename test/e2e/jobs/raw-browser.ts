@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
-import { CHROMIUM_FLAGS, requireChromium } from '../../../scripts/chromium.ts';
+import { CHROMIUM_FLAGS, requireEngine } from '../../../scripts/engines.ts';
 
 /** A tab of a {@link RawBrowser}. */
 export interface RawTab {
@@ -30,7 +30,7 @@ interface Answer {
 export async function startRawBrowser(): Promise<RawBrowser> {
   const folder = await mkdtemp(join(tmpdir(), 'mnemora-raw-'));
   const flags = ['--headless', ...CHROMIUM_FLAGS, '--remote-debugging-pipe', `--user-data-dir=${folder}`];
-  const chromium = spawn(requireChromium(), [...flags, 'about:blank'], {
+  const chromium = spawn(requireEngine('chromium'), [...flags, 'about:blank'], {
     stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'],
   });
   const ended = new Promise((resolve) => chromium.once('exit', resolve));

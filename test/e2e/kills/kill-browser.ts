@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium, type Page } from 'playwright';
-import { CHROMIUM_FLAGS, requireChromium } from '../../../scripts/chromium.ts';
+import { CHROMIUM_FLAGS, requireEngine } from '../../../scripts/engines.ts';
 import type { KillServer } from './kill-server.ts';
 import type { StopPoint } from './page/page.ts';
 
@@ -25,7 +25,7 @@ export interface DoomedTab {
 export async function startKillBrowser(server: KillServer): Promise<KillBrowser> {
   const folder = await mkdtemp(join(tmpdir(), 'mnemora-kills-profile-'));
   const context = await chromium.launchPersistentContext(folder, {
-    executablePath: requireChromium(),
+    executablePath: requireEngine('chromium'),
     // Without a spare renderer every renderer belongs to a tab, so that one can be killed with certainty.
     args: [...CHROMIUM_FLAGS, '--process-per-tab', '--disable-features=SpareRendererForSitePerProcess'],
   });

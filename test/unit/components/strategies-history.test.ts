@@ -118,7 +118,7 @@ describe('counting', () => {
     const memory = new ConversationTokenBufferMemory({ chatHistory });
     await memory.saveContext({ input: 'hello world' }, { output: 'hello' });
     const [message] = await chatHistory.list();
-    expect(message?.tokens).toEqual({ 'tiktoken/o200k_base/1': 5 });
+    expect(message?.tokens).toEqual({ 'tiktoken/o200k_base/2': 5 });
   });
 });
 

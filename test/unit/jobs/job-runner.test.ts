@@ -133,13 +133,13 @@ it('JOB-11: the pause grows up to a limit and is shortened by up to a half', () 
       fc.double({ min: 0, max: 0.999, noNaN: true }),
       (n, random) => {
         const longest = Math.min(HOUR_MS, 250 * 2 ** (n - 1));
-        expect(retryDelayMs(n, random)).toBeGreaterThanOrEqual(longest / 2);
-        expect(retryDelayMs(n, random)).toBeLessThanOrEqual(longest);
+        expect(retryDelayMs(n, random, { firstMs: 250 })).toBeGreaterThanOrEqual(longest / 2);
+        expect(retryDelayMs(n, random, { firstMs: 250 })).toBeLessThanOrEqual(longest);
       },
     ),
   );
-  expect(retryDelayMs(3, 0)).toBe(1_000);
-  expect(retryDelayMs(60, 0)).toBe(HOUR_MS);
+  expect(retryDelayMs(3, 0, { firstMs: 250 })).toBe(1_000);
+  expect(retryDelayMs(60, 0, { firstMs: 250 })).toBe(HOUR_MS);
 });
 
 it.each([
@@ -363,6 +363,17 @@ it('JOB-12: a storage that keeps failing is tried less and less often and blocks
   finish.mockRestore();
   await vi.advanceTimersByTimeAsync(HOUR_MS);
   expect(await runner.jobs()).toEqual([]);
+});
+
+it('JOB-39: settled() stops waiting for a job that has been running for ten minutes', async () => {
+  runner.handle(QUEUE, never);
+  await queueTurn();
+  let isSettled = false;
+  void runner.settled().then(() => (isSettled = true));
+  await vi.advanceTimersByTimeAsync(9 * 60_000);
+  expect(isSettled).toBe(false);
+  await vi.advanceTimersByTimeAsync(2 * 60_000);
+  expect(isSettled).toBe(true);
 });
 
 it('JOB-12: a temporary error that says the database is closed does not end the work', async () => {

@@ -106,6 +106,8 @@ describe('request', () => {
       { retries: -1 },
       { retries: 1.5 },
       { timeoutMs: 0 },
+      { totalTimeoutMs: 0 },
+      { maxReplyBytes: 0 },
       { apiKey: 'password1\nx\u0000' },
       { headers: { 'x-key': 'password1\u{1F600}' } },
       { modle: 'm' } as Partial<FetchLLMOptions>,

@@ -46,7 +46,8 @@ it('LLM-16: only single waits are limited, not their sum', async () => {
 
 it('LLM-16: without a limit there is no timer, and no timer is left behind', async () => {
   const month = 2 ** 31 - 1;
-  const unlimited = fetchLLM({ url: '/v1', timeoutMs: Infinity, fetch: answerAfter(month) })(hi);
+  const limits = { timeoutMs: Infinity, totalTimeoutMs: Infinity };
+  const unlimited = fetchLLM({ url: '/v1', ...limits, fetch: answerAfter(month) })(hi);
   await vi.advanceTimersByTimeAsync(0);
   expect(vi.getTimerCount()).toBe(1);
   await vi.advanceTimersByTimeAsync(month);
@@ -57,6 +58,40 @@ it('LLM-16: without a limit there is no timer, and no timer is left behind', asy
   const refused = async (): Promise<Response> => new Response('no', { status: 400 });
   await expect(fetchLLM({ url: '/v1', fetch: refused })(hi)).rejects.toMatchObject({ status: 400 });
   expect(vi.getTimerCount()).toBe(0);
+});
+
+it('LLM-16: a reply that arrives steadily, but is not whole in time, is llm-timeout', async () => {
+  const seen: AbortSignal[] = [];
+  const limits = { timeoutMs: 100, totalTimeoutMs: 300 };
+  const slow = fetchLLM({ url: '/v1', ...limits, fetch: answerAfter(90, seen) })(streamed);
+  const rejection = expect(slow).rejects.toMatchObject({
+    code: 'llm-timeout',
+    message: expect.stringContaining('totalTimeoutMs'),
+  });
+  await vi.advanceTimersByTimeAsync(300);
+  await rejection;
+  expect(seen.map((signal) => signal.aborted)).toEqual([true]);
+});
+
+it('LLM-36: the status of an error is told although its body never ends', async () => {
+  const drip = async (_url: unknown, init?: RequestInit): Promise<Response> =>
+    new Response(
+      new ReadableStream<Uint8Array>({
+        async pull(controller) {
+          await new Promise((resolve) => setTimeout(resolve, 30));
+          if (!init?.signal?.aborted) controller.enqueue(new TextEncoder().encode('x'));
+        },
+      }),
+      { status: 400 },
+    );
+  const llm = fetchLLM({ url: '/v1', timeoutMs: 100, fetch: drip as typeof fetch });
+  const rejection = expect(llm(hi)).rejects.toMatchObject({
+    code: 'llm-http',
+    status: 400,
+    message: expect.stringContaining('xxx'),
+  });
+  await vi.advanceTimersByTimeAsync(100);
+  await rejection;
 });
 
 it('LLM-15: an abort rejects a wait with its reason, and a call that has ended is not aborted any more', async () => {

@@ -29,12 +29,12 @@ describe('lazyTokenizer', () => {
       },
     });
     const [first, second] = await Promise.all([tokenizer.get(), tokenizer.get()]);
-    expect([first.id, second.id, loads]).toEqual(['approximate/1', 'approximate/1', 1]);
+    expect([first.id, second.id, loads]).toEqual(['approximate/2', 'approximate/2', 1]);
     time = 4_999;
-    expect((await tokenizer.get()).id).toBe('approximate/1');
+    expect((await tokenizer.get()).id).toBe('approximate/2');
     expect(loads).toBe(1);
     time = 5_000;
-    expect((await tokenizer.get()).id).toBe('approximate/1');
+    expect((await tokenizer.get()).id).toBe('approximate/2');
     expect(tokenizer.loaded).toBeUndefined();
     time = 10_000;
     expect(await tokenizer.get()).toBe(exact);
@@ -81,8 +81,8 @@ describe('lazyTokenizer', () => {
     const { messageIds } = await memory.remember({ user: 'three', assistant: 'four' });
     const stored = (await memory.history()).filter((message) => messageIds.includes(message.id));
     expect(stored.map((message) => Object.keys(message.tokens ?? {}))).toEqual([
-      ['tiktoken/o200k_base/1'],
-      ['tiktoken/o200k_base/1'],
+      ['tiktoken/o200k_base/2'],
+      ['tiktoken/o200k_base/2'],
     ]);
     expect(warnings).toHaveLength(1);
     await memory.close();

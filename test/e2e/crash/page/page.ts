@@ -1,7 +1,7 @@
 import { openDatabase } from '../../../../src/sessions/open-database.ts';
 import type { MemoryDatabase } from '../../../../src/sessions/memory-database.ts';
 import { rowsOf } from '../../../fixtures/rows-of.ts';
-import { turnMessages, Writer } from './writer.ts';
+import { turnMessages } from './turn-messages.ts';
 
 /** What the tests reach a tab through, with `page.evaluate`. */
 export interface Tab {
@@ -9,9 +9,7 @@ export interface Tab {
   rowsOf: typeof rowsOf;
   database?: MemoryDatabase;
   warnings: string[];
-  Writer: typeof Writer;
   turnMessages: typeof turnMessages;
-  writer?: Writer;
   /** Codes of the errors that a stream of writes met; it ends when `halt` is set. */
   stream?: Promise<string[]>;
   halt?: boolean;
@@ -20,9 +18,7 @@ export interface Tab {
 declare global {
   interface Window {
     tab: Tab;
-    /** Provided by the crash test. */
-    acknowledge?(turnId: string): Promise<void>;
   }
 }
 
-window.tab = { openDatabase, rowsOf, warnings: [], Writer, turnMessages };
+window.tab = { openDatabase, rowsOf, warnings: [], turnMessages };

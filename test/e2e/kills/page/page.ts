@@ -2,8 +2,9 @@ import { createMemory, type Memory, type LLM } from '../../../../src/index.ts';
 import { llmExtractor } from '../../../../src/learning/llm/llm-extractor.ts';
 import { offlineExtractor } from '../../../../src/learning/offline/offline-extractor.ts';
 import { approximateTokenizer } from '../../../../src/tokens/approximate.ts';
+import { readState } from './memory-state.ts';
 import { recallTab, type RecallTab } from './recall-tab.ts';
-import { anyCall, scriptedModel } from './scripted-model.ts';
+import { scriptedModel } from './scripted-model.ts';
 import {
   watchTransactions,
   type Moment,
@@ -118,7 +119,7 @@ window.killTab = {
   async begin() {
     for (const { id } of await memory.jobs()) await memory.retryJob(id);
   },
-  state: readState,
+  state: () => readState(memory, SESSIONS),
   close: () => memory.close(),
   recall: recallTab(() => watch.restart()),
   stopAt(point) {
@@ -143,55 +144,4 @@ function standStill(): void {
   const request = new XMLHttpRequest();
   request.open('GET', `/stop?${location.search.slice(1)}`, false);
   request.send();
-}
-
-async function readState(): Promise<unknown> {
-  const names = new Map<string, string>();
-  const turns: unknown[] = [];
-  for (const id of SESSIONS) {
-    for (const message of await memory.history(id)) {
-      names.set(message.id, `${message.turnId} ${message.role}`);
-      turns.push([id, message.seq, message.turnId, message.role, message.content, message.state]);
-    }
-  }
-  const nameOf = (id: string): string => names.get(id) ?? 'a message that is not there';
-  const facts = await memory.facts({ includeHistory: true, includeUnconfirmed: true });
-  const statements = new Map(
-    facts.map(({ id, subject, predicate, object }) => [id, `${subject} ${predicate} ${anyCall(object)}`]),
-  );
-  const current = new Set((await memory.facts({ includeUnconfirmed: true })).map((fact) => fact.id));
-  return {
-    turns,
-    facts: facts
-      .map((fact) =>
-        [
-          statements.get(fact.id),
-          fact.validFrom,
-          fact.validTo ?? 'open',
-          current.has(fact.id) ? 'holds' : 'held',
-          fact.source,
-          JSON.stringify(fact.attributes),
-          fact.sources.map((each) => `${nameOf(each.messageId)} "${each.quote ?? ''}"`).join(', '),
-        ].join(' | '),
-      )
-      .toSorted(),
-    entities: (await memory.entities())
-      .map(({ name, aliases, summary, sources }) =>
-        [
-          anyCall(name),
-          [...aliases].toSorted().join(),
-          anyCall(summary),
-          sources.map(nameOf).toSorted().join(),
-        ].join(' | '),
-      )
-      .toSorted(),
-    summaries: await Promise.all(
-      SESSIONS.map(async (id) => {
-        const summary = await memory.summary(id);
-        return [id, summary?.text, summary?.coversSeq];
-      }),
-    ),
-    jobs: await memory.jobs(),
-    problems: (await memory.verify()).problems,
-  };
 }

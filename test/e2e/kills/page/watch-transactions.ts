@@ -1,3 +1,5 @@
+import { patchMethod } from '../../../fixtures/faults/patched-method.ts';
+
 /** Where a transaction stands: not begun; its first row is written; it is complete, and nobody knows yet. */
 export type Moment = 'before' | 'inside' | 'after';
 
@@ -24,8 +26,6 @@ export interface TransactionWatch {
 
 export type MomentListener = (moment: Moment, which: NumberedKind) => void;
 
-type Method = (this: unknown, ...parameters: never[]) => unknown;
-
 interface Watched {
   before: NumberedKind;
   queue: string;
@@ -46,7 +46,7 @@ export function watchTransactions(listener: MomentListener): TransactionWatch {
     return { kind, nth };
   };
 
-  wrap(IDBDatabase.prototype, 'transaction', (original, database, parameters) => {
+  patchMethod(IDBDatabase.prototype, 'transaction', (original, database, parameters) => {
     const [stores, mode] = parameters as unknown as [string[], IDBTransactionMode];
     if (mode !== 'readwrite') return Reflect.apply(original, database, parameters);
     const before = number([...stores].join(' '));
@@ -60,7 +60,7 @@ export function watchTransactions(listener: MomentListener): TransactionWatch {
     return transaction;
   });
 
-  wrap(IDBObjectStore.prototype, 'get', (original, store, parameters) => {
+  patchMethod(IDBObjectStore.prototype, 'get', (original, store, parameters) => {
     const state = watched.get((store as IDBObjectStore).transaction);
     const [key] = parameters as unknown[];
     if (state && typeof key === 'string' && key.startsWith('term:')) state.queue = key.slice(5);
@@ -68,7 +68,7 @@ export function watchTransactions(listener: MomentListener): TransactionWatch {
   });
 
   for (const method of ['put', 'delete'] as const) {
-    wrap(IDBObjectStore.prototype, method, (original, store, parameters) => {
+    patchMethod(IDBObjectStore.prototype, method, (original, store, parameters) => {
       const { transaction, name } = store as IDBObjectStore;
       const request = Reflect.apply(original, store, parameters) as IDBRequest;
       const state = watched.get(transaction);
@@ -88,17 +88,5 @@ export function watchTransactions(listener: MomentListener): TransactionWatch {
       transactions.length = 0;
       counts.clear();
     },
-  };
-}
-
-function wrap(
-  prototype: object,
-  name: string,
-  replacement: (original: Method, self: unknown, parameters: never[]) => unknown,
-): void {
-  const methods = prototype as Record<string, Method>;
-  const original = methods[name] as Method;
-  methods[name] = function (this: unknown, ...parameters: never[]): unknown {
-    return replacement(original, this, parameters);
   };
 }

@@ -1,0 +1,89 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync, rmSync } from 'node:fs';
+import { relative } from 'node:path';
+
+/** A part of the tests: a name, and the command that runs it. */
+export interface TestStep {
+  readonly name: string;
+  readonly command: string;
+}
+
+interface Results {
+  numPassedTests: number;
+  numFailedTests: number;
+  testResults: {
+    name: string;
+    message: string;
+    status: string;
+    assertionResults: { fullName: string; status: string; failureMessages: string[] }[];
+  }[];
+}
+
+interface Finished extends TestStep {
+  readonly status: number;
+  readonly seconds: number;
+  readonly results: Results | undefined;
+}
+
+/**
+ * Runs the steps one after the other, up to the first that fails if `stopsAtFailure`. Prints at the end what failed and
+ * was skipped, where it is not lost in a long log, and the time of each step. Returns whether all steps passed.
+ */
+export function runSteps(
+  steps: readonly TestStep[],
+  options: { readonly stopsAtFailure: boolean; readonly env: NodeJS.ProcessEnv },
+): boolean {
+  rmSync('.cache/test-results', { recursive: true, force: true });
+  const finished: Finished[] = [];
+  for (const step of steps) {
+    finished.push(runStep(step, options.env));
+    if (options.stopsAtFailure && finished.at(-1)?.status !== 0) break;
+  }
+  for (const each of finished) reportTests(each);
+  for (const { name, status, seconds, results } of finished) {
+    const count = results ? `${results.numPassedTests} passed, ${results.numFailedTests} failed, ` : '';
+    console.log(`${status === 0 ? '✓' : '✗'} ${name}: ${count}${Math.round(seconds)} s`);
+  }
+  return finished.every(({ status }) => status === 0);
+}
+
+/** Each step runs Vitest at most once, and Vitest writes its results where vite.config.ts says. */
+function runStep(step: TestStep, env: NodeJS.ProcessEnv): Finished {
+  console.log(`\n— ${step.name}: ${step.command}`);
+  const start = performance.now();
+  const { status } = spawnSync(step.command, {
+    shell: true,
+    stdio: 'inherit',
+    env: { ...env, MNEMORA_TEST_RUN: step.name },
+  });
+  const seconds = (performance.now() - start) / 1_000;
+  return { ...step, status: status ?? 1, seconds, results: readResults(step.name) };
+}
+
+function readResults(name: string): Results | undefined {
+  try {
+    return JSON.parse(readFileSync(`.cache/test-results/${name}.json`, 'utf8')) as Results;
+  } catch {
+    return undefined; // the step runs no tests, or failed before them, and its exit code says so
+  }
+}
+
+function reportTests({ name: step, results }: Finished): void {
+  for (const { name, message, status, assertionResults } of results?.testResults ?? []) {
+    const file = relative(process.cwd(), name);
+    const failed = assertionResults.filter((test) => test.status === 'failed');
+    for (const test of failed)
+      printFailure(step, `${file} > ${test.fullName}`, test.failureMessages.join('\n'));
+    // A file that could not be loaded has no failed test.
+    if (failed.length === 0 && status === 'failed') printFailure(step, file, message);
+    for (const test of assertionResults) {
+      if (test.status === 'skipped' || test.status === 'pending') {
+        console.log(`Skipped in ${step}: ${file} > ${test.fullName}`);
+      }
+    }
+  }
+}
+
+function printFailure(step: string, test: string, message: string): void {
+  console.error(`\n✗ ${step}: ${test}\n${message.replaceAll(/^/gm, '    ')}`);
+}

@@ -1,0 +1,154 @@
+import { exportBackup } from '../backup/export-backup.ts';
+import { abortable, backgroundPause } from '../model/abortable.ts';
+import {
+  checkFunction,
+  checkOptions,
+  checkString,
+  checkWholeNumber,
+  objectWith,
+} from '../model/check-options.ts';
+import { readMissed, type ChangeCursor } from '../storage/change-log.ts';
+import { lead } from '../tabs/leadership.ts';
+import type { LastBackup } from '../storage/schema.ts';
+import type { Engine } from './engine.ts';
+
+export interface AutoBackupOptions {
+  /** Least time between two backups, in milliseconds. */
+  everyMs: number;
+  /**
+   * Stores a backup where the page wants it: a file that the user has picked, the origin private file system, a server
+   * of the page. The backup counts as made when this resolves. A call that takes longer than ten minutes has failed.
+   * The signal aborts when it is no longer waited for.
+   */
+  write: (backup: Blob, options: { signal: AbortSignal }) => void | Promise<void>;
+  /** Encrypts the backups, as in `export`. @default plain text */
+  passphrase?: string;
+  /** Stops the backups. */
+  signal?: AbortSignal;
+}
+
+/** Delay after a failed backup; it doubles with each further failure, up to `everyMs`. */
+const RETRY_MS = 60_000;
+const WRITE_TIMEOUT_MS = 600_000;
+/** Browsers run a timer at once if its delay is longer. */
+const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
+
+/**
+ * Backs up the scope of a memory, in one tab at a time, whenever something has changed and the last backup is old
+ * enough; at once if it is overdue. Returns a function that stops it.
+ *
+ * @throws MnemoraError `invalid-option`, `crypto-unavailable`
+ */
+export async function autoBackup(engine: Engine, options: AutoBackupOptions): Promise<() => void> {
+  checkOptions<AutoBackupOptions>('autoBackup', options, {
+    everyMs: (name, value) => checkWholeNumber(name, value, 1),
+    write: checkFunction,
+    passphrase: checkString,
+    signal: objectWith('throwIfAborted'),
+  });
+  checkWholeNumber('everyMs', options.everyMs, 1);
+  checkFunction('write', options.write);
+  if (options.passphrase !== undefined) {
+    const { checkPassphrase } = await import('../backup/encrypted-backup.ts');
+    checkPassphrase(options.passphrase);
+  }
+  const stopping = new AbortController();
+  const signals = [stopping.signal, engine.closing, ...(options.signal ? [options.signal] : [])];
+  const stopped = AbortSignal.any(signals);
+  const lockName = `mnemora:backup:${engine.name}:${engine.settings.scope}`;
+  const backups = lead(lockName, stopped, (term) => new AutoBackup(engine, options, term).run());
+  backups.catch((cause: unknown) => {
+    if (!stopped.aborted) warnOfFailure(engine, cause, 'Call autoBackup again.');
+  });
+  return () => stopping.abort();
+}
+
+/** The backups of one term as leader. */
+class AutoBackup {
+  readonly #engine: Engine;
+  readonly #options: AutoBackupOptions;
+  readonly #term: AbortSignal;
+  #failures = 0;
+  #retryAt = -Infinity;
+
+  constructor(engine: Engine, options: AutoBackupOptions, term: AbortSignal) {
+    this.#engine = engine;
+    this.#options = options;
+    this.#term = term;
+  }
+
+  /** Runs until the term ends. */
+  async run(): Promise<void> {
+    while (!this.#term.aborted) {
+      // Listened for from now on, so that no change is missed while a backup is being made.
+      const changed = new AbortController();
+      const onChange = (): void => changed.abort();
+      this.#engine.events.add('change', onChange);
+      const waitMs = await this.#backUpIfDue().catch((cause: unknown) => this.#failed(cause));
+      await backgroundPause(Math.min(waitMs, LONGEST_TIMEOUT_MS), this.#term, changed.signal);
+      this.#engine.events.remove('change', onChange);
+    }
+  }
+
+  /** Makes a backup if one is due. Returns the milliseconds after which to look again. */
+  async #backUpIfDue(): Promise<number> {
+    const { settings, stores } = this.#engine;
+    const { everyMs, write, passphrase } = this.#options;
+    const now = settings.clock();
+    const { last, cursor } = await this.#look();
+    if (!cursor) return LONGEST_TIMEOUT_MS;
+    // A clock that was set back must not put off backups.
+    const dueAt = Math.max(this.#retryAt, last && last.at <= now ? last.at + everyMs : now);
+    if (now < dueAt) return dueAt - now;
+    const backup = await exportBackup(stores.engine, {
+      scope: settings.scope,
+      signal: this.#term,
+      ...(passphrase === undefined ? {} : { passphrase }),
+    });
+    const signal = AbortSignal.any([this.#term, AbortSignal.timeout(WRITE_TIMEOUT_MS)]);
+    await abortable(Promise.resolve(write(backup, { signal })), signal);
+    await this.#keep({ at: now, cursor });
+    this.#failures = 0;
+    return everyMs;
+  }
+
+  /** Reads when the last backup was made, and up to where to make one; no cursor if nothing has changed since. */
+  #look(): Promise<{ last: LastBackup | undefined; cursor: ChangeCursor | undefined }> {
+    const { settings, stores } = this.#engine;
+    return stores.engine.read(['meta', 'changes'], async (transaction) => {
+      const row = await transaction.objectStore('meta').get(`backup:${settings.scope}`);
+      const last = row?.value as LastBackup | undefined;
+      const { cursor, missed } = await readMissed(transaction, last?.cursor);
+      const isChanged = missed
+        ? missed.some(({ scope = settings.scope }) => scope === settings.scope)
+        : cursor.revision > 0;
+      return { last, cursor: isChanged ? cursor : undefined };
+    });
+  }
+
+  async #keep(value: LastBackup): Promise<void> {
+    const { settings, stores } = this.#engine;
+    await stores.engine.write(['meta'], 'relaxed', (transaction) =>
+      transaction.objectStore('meta').put({ key: `backup:${settings.scope}`, value }),
+    );
+  }
+
+  /** Warns of a failure. Returns the milliseconds after which to try again. */
+  #failed(cause: unknown): number {
+    if (this.#term.aborted) return 0;
+    const delayMs = Math.min(RETRY_MS * 2 ** this.#failures, Math.max(RETRY_MS, this.#options.everyMs));
+    this.#failures += 1;
+    this.#retryAt = this.#engine.settings.clock() + delayMs;
+    warnOfFailure(this.#engine, cause, 'It is tried again.');
+    return delayMs;
+  }
+}
+
+function warnOfFailure({ events }: Engine, cause: unknown, outcome: string): void {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  events.warn({
+    code: 'backup-failed',
+    message: `The automatic backup could not be made. ${outcome} ${reason}`,
+    cause,
+  });
+}

@@ -1,0 +1,121 @@
+import type { WarningListener } from '../model/warning.ts';
+import { describeLoss, lossBetween, type DataLoss, type Mark } from './data-loss.ts';
+import { lossKey, markKey, removeEntry } from './loss-entries.ts';
+import { hmacSha256 } from '../model/sha256.ts';
+import type { StorageEngine } from './storage-engine.ts';
+
+/**
+ * Remembers in `localStorage`, apart from IndexedDB, that a database exists and how far it had come. A database that
+ * comes back empty or in an earlier state is noticed by it when it is opened.
+ *
+ * A mark is written only after the commit that it is about, so it is never ahead of the disk. It may be behind, where
+ * two tabs write it or the storage is full: a loss may then be missed, but none is reported that did not happen.
+ */
+export class LossMarker {
+  readonly #name: string;
+  readonly #id: string;
+
+  private constructor(name: string, id: string) {
+    this.#name = name;
+    this.#id = id;
+  }
+
+  /** Compares a database that was just opened with its mark. @throws MnemoraError the `storage-…` codes */
+  static async open(engine: Pick<StorageEngine, 'name' | 'read'>): Promise<LossMarker> {
+    const { name } = engine;
+    // Before the database is read: what another tab writes in between must not look lost.
+    const known = readEntry(markKey(name));
+    const found = await engine.read(['meta', 'changes'], async (transaction) => {
+      const [secret, newest] = await Promise.all([
+        transaction.objectStore('meta').get('secret'),
+        transaction.objectStore('changes').openKeyCursor(null, 'prev'),
+      ]);
+      const key = secret?.key === 'secret' ? secret.value : '';
+      return { id: hmacSha256(key, 'loss marker'), revision: newest?.key ?? 0 };
+    });
+    const marker = new LossMarker(name, found.id);
+    const mark = parseMark(known);
+    const loss = mark && lossBetween(mark, found, Date.now());
+    if (!loss) marker.note(found.revision);
+    // Another tab may have deleted the database, and its mark with it, while this one was reading.
+    else if (readEntry(markKey(name)) === known && writeEntry(lossKey(name), loss)) {
+      removeEntry(markKey(name));
+      marker.note(found.revision);
+    }
+    return marker;
+  }
+
+  /** The last loss, until it is acknowledged. */
+  get loss(): DataLoss | undefined {
+    const text = readEntry(lossKey(this.#name));
+    return text === undefined ? undefined : parseLoss(text);
+  }
+
+  /** Remembers that everything up to this entry of the change log is on disk. */
+  note(revision: number): void {
+    const known = parseMark(readEntry(markKey(this.#name)));
+    // A mark with another id is newer: another tab has deleted this database and created another.
+    const isKnown = known && (known.id !== this.#id || known.revision >= revision);
+    if (isKnown || revision === 0) return;
+    writeEntry(markKey(this.#name), { id: this.#id, revision, at: Date.now() });
+  }
+
+  acknowledge(): void {
+    removeEntry(lossKey(this.#name));
+  }
+
+  /** Calls the listener if a loss was not acknowledged yet. */
+  warn(listener: WarningListener): void {
+    const { loss } = this;
+    if (loss) listener({ code: 'data-lost', message: describeLoss(this.#name, loss) });
+  }
+}
+
+function parseMark(text: string | undefined): Mark | undefined {
+  const { id, revision, at } = parseObject(text);
+  const isMark = typeof id === 'string' && isNumber(revision) && isTime(at);
+  return isMark ? { id, revision, at } : undefined;
+}
+
+function parseLoss(text: string): DataLoss | undefined {
+  const { kind, at, lastWriteAt, missingChanges } = parseObject(text);
+  const known = (['gone', 'replaced', 'older'] as const).find((candidate) => candidate === kind);
+  const isLoss = known && isTime(at) && isTime(lastWriteAt) && isNumber(missingChanges);
+  return isLoss ? { kind: known, at, lastWriteAt, missingChanges } : undefined;
+}
+
+/** Returns the fields of a JSON object; none of a text that anything else on this site has written. */
+function parseObject(text = ''): Readonly<Record<string, unknown>> {
+  try {
+    return Object(JSON.parse(text)) as Readonly<Record<string, unknown>>;
+  } catch {
+    return {};
+  }
+}
+
+function isNumber(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) > 0;
+}
+
+function isTime(value: unknown): value is number {
+  return typeof value === 'number' && Math.abs(value) <= 8.64e15;
+}
+
+// Workers have no localStorage, a sandboxed frame may not use it, and it may be full: there is no mark then.
+
+function readEntry(key: string): string | undefined {
+  try {
+    return localStorage.getItem(key) ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function writeEntry(key: string, value: Mark | DataLoss): boolean {
+  try {
+    localStorage.setItem(key, JSON.stringify(value));
+    return true;
+  } catch {
+    return false;
+  }
+}

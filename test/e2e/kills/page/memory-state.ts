@@ -1,0 +1,66 @@
+import type { Memory } from '../../../../src/index.ts';
+import { anyCall } from './scripted-model.ts';
+
+/** What a memory knows, as text that is equal for equal memories. */
+export interface MemoryState {
+  /** Session, number, turn id, role, content and state of each message. */
+  readonly turns: readonly (readonly unknown[])[];
+  readonly facts: readonly string[];
+  readonly entities: readonly string[];
+  /** Session, text and the number of the last message that it covers. */
+  readonly summaries: readonly (readonly unknown[])[];
+  readonly jobs: readonly unknown[];
+  readonly problems: readonly unknown[];
+}
+
+/** Returns all that a memory knows, except ids, recording times and what tells one call of the scripted model from another. */
+export async function readState(memory: Memory, sessionIds: readonly string[]): Promise<MemoryState> {
+  const names = new Map<string, string>();
+  const turns: unknown[][] = [];
+  for (const id of sessionIds) {
+    for (const message of await memory.history(id)) {
+      names.set(message.id, `${message.turnId} ${message.role}`);
+      turns.push([id, message.seq, message.turnId, message.role, message.content, message.state]);
+    }
+  }
+  const nameOf = (id: string): string => names.get(id) ?? 'a message that is not there';
+  const facts = await memory.facts({ includeHistory: true, includeUnconfirmed: true });
+  const statements = new Map(
+    facts.map(({ id, subject, predicate, object }) => [id, `${subject} ${predicate} ${anyCall(object)}`]),
+  );
+  const current = new Set((await memory.facts({ includeUnconfirmed: true })).map((fact) => fact.id));
+  return {
+    turns,
+    facts: facts
+      .map((fact) =>
+        [
+          statements.get(fact.id),
+          fact.validFrom,
+          fact.validTo ?? 'open',
+          current.has(fact.id) ? 'holds' : 'held',
+          fact.source,
+          JSON.stringify(fact.attributes),
+          fact.sources.map((each) => `${nameOf(each.messageId)} "${each.quote ?? ''}"`).join(', '),
+        ].join(' | '),
+      )
+      .toSorted(),
+    entities: (await memory.entities())
+      .map(({ name, aliases, summary, sources }) =>
+        [
+          anyCall(name),
+          [...aliases].toSorted().join(),
+          anyCall(summary),
+          sources.map(nameOf).toSorted().join(),
+        ].join(' | '),
+      )
+      .toSorted(),
+    summaries: await Promise.all(
+      sessionIds.map(async (id) => {
+        const summary = await memory.summary(id);
+        return [id, summary?.text, summary?.coversSeq];
+      }),
+    ),
+    jobs: await memory.jobs(),
+    problems: (await memory.verify()).problems,
+  };
+}
