@@ -5,7 +5,7 @@ import { cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/pro
 import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { transform } from 'esbuild';
-import { build, type Rolldown } from 'vite';
+import { build, type Plugin, type Rolldown } from 'vite';
 import { isStamped, stamp } from './asset-cache.ts';
 import { buildAssets } from './build-assets.ts';
 import { bundledLicenses } from './bundled-licenses.ts';
@@ -114,7 +114,7 @@ async function bundle(
     root: ROOT,
     logLevel: 'warn',
     publicDir: false,
-    plugins: [compileWat()],
+    plugins: [compileWat(), ...(format === 'iife' ? [importsAtOnce()] : [])],
     build: {
       outDir: folder,
       emptyOutDir: false,
@@ -129,6 +129,27 @@ async function bundle(
   return (Array.isArray(built) ? built : [built])
     .flatMap((part) => ('output' in part ? part.output : []))
     .filter((file) => file.type === 'chunk');
+}
+
+/**
+ * Makes dynamic imports of the library's own modules static ones. In a file that holds them all, a dynamic import loads
+ * nothing later, and each module behind one would need a function around it.
+ */
+function importsAtOnce(): Plugin {
+  return {
+    name: 'imports-at-once',
+    enforce: 'pre',
+    transform(code, id) {
+      if (!id.startsWith(SOURCE)) return undefined;
+      const paths: string[] = [];
+      const rest = code.replaceAll(/\bimport\('(\.[^']+)'\)/g, (_, path: string) => {
+        paths.push(path);
+        return `Promise.resolve(importedAtOnce${paths.length - 1})`;
+      });
+      const imports = paths.map((path, n) => `import * as importedAtOnce${n} from '${path}';`);
+      return paths.length === 0 ? undefined : { code: `${imports.join('')}${rest}`, map: null };
+    },
+  };
 }
 
 type BundleOptions = Omit<Rolldown.RolldownOptions, 'output'> & {

@@ -18,10 +18,11 @@ export interface JobTurnsOptions {
 }
 
 /**
- * The turns of a job that can be learned from now, in the order in which they began, and how to continue afterwards.
+ * The turns of a job that can be learned from now, in the order in which they ended, and how to continue afterwards.
  *
  * What is learned from a turn depends on what is known by then. So turns are processed in the order in which they
- * were said, both at first and in a rebuild: always within a session, and across sessions as long as nothing fails.
+ * ended, both at first and in a rebuild: always within a session, and across sessions as long as nothing fails. A turn
+ * that waits for its answer cannot be learned from, and does not hold up those that end before it.
  */
 export interface JobTurns {
   readonly turnIds: readonly string[];
@@ -42,7 +43,7 @@ export async function turnsOfJob({
   signal,
 }: JobTurnsOptions): Promise<JobTurns> {
   const { scope, sessionId, queue } = job;
-  const own = await beginnings(transcript, job.turnIds, signal);
+  const own = await ends(transcript, job.turnIds, signal);
   // Failed jobs are not waited for, because their backoff can take an hour.
   const waiting = (await jobs.list([queue])).filter(
     (other) => other.sessionId !== sessionId && !other.isDead && other.attempts === 0,
@@ -51,13 +52,13 @@ export async function turnsOfJob({
   const edges = waiting.map(({ turnIds }) => [
     ...new Set([...turnIds.slice(0, EDGE_TURNS), ...turnIds.slice(-EDGE_TURNS)]),
   ]);
-  const found = await beginnings(transcript, edges.flat(), signal);
+  const found = await ends(transcript, edges.flat(), signal);
   const byTurn = new Map(found.map((message) => [message.turnId, message]));
   // Only the first turn of each job is compared, so that one of two jobs always goes first, even if the clock was set
   // back within a session.
   const firsts = edges.flatMap((turnIds) => {
-    const begun = turnIds.flatMap((turnId) => byTurn.get(turnId) ?? []);
-    return begun.toSorted((a, b) => a.turn - b.turn)[0] ?? [];
+    const ended = turnIds.flatMap((turnId) => byTurn.get(turnId) ?? []);
+    return ended.toSorted((a, b) => a.seq - b.seq)[0] ?? [];
   });
   const end = own.findIndex((turn) => firsts.some((first) => compare(first, turn) < 0));
   const [now, later] = end < 0 ? [own, []] : [own.slice(0, end), own.slice(end)];
@@ -87,8 +88,8 @@ export async function joinEarlierJob(jobs: JobStore, job: JobRecord, ticket: Job
   return true;
 }
 
-/** Returns the first message of each turn that still exists, in the order of the turns within their session. */
-async function beginnings(
+/** Returns the last message of each turn that still exists, in the order in which the turns of a session ended. */
+async function ends(
   transcript: JobTurnsOptions['transcript'],
   turnIds: readonly string[],
   signal: AbortSignal,
@@ -96,12 +97,12 @@ async function beginnings(
   const found: StoredMessage[] = [];
   for (let at = 0; at < turnIds.length; at += SLICE_TURNS) {
     const turns = await transcript.loadTurns(turnIds.slice(at, at + SLICE_TURNS), signal);
-    found.push(...turns.flatMap(([first]) => first ?? []));
+    found.push(...turns.flatMap((turn) => turn.at(-1) ?? []));
   }
-  return found.toSorted((a, b) => a.turn - b.turn);
+  return found.toSorted((a, b) => a.seq - b.seq);
 }
 
-/** Negative if the first message's turn was said before that of the other, which is in another session. */
+/** Negative if a turn ended before one of another session, by the last message of each. */
 function compare(one: StoredMessage, other: StoredMessage): number {
   return one.createdAt - other.createdAt || (one.sessionId < other.sessionId ? -1 : 1);
 }

@@ -63,3 +63,39 @@ it.each(SEEDS)(
   },
   30_000,
 );
+
+it.each([
+  ['another session', 'b'],
+  ['the same session', 'a'],
+])('LRN-9: a turn is learned from after those of %s that ended while it was unanswered', async (_, other) => {
+  let now = Date.UTC(2026, 0, 1);
+  await using memory = await createMemory({
+    history: 'memory',
+    embedder: false,
+    tokenizer: approximateTokenizer(),
+    extractor: offlineExtractor(),
+    enrichmentDelayMs: 0,
+    clock: () => (now += 60_000),
+  });
+  const said = (turnId: string): string => `This is note ${turnId}. My neighbor is Ida.`;
+  await memory.remember({ user: said('first'), assistant: 'Hi.' }, { sessionId: 'a', turnId: 'first' });
+  const slow = { sessionId: 'a', turnId: 'slow' };
+  await memory.remember(
+    { messages: [{ role: 'user', content: said('slow') }] },
+    { ...slow, state: 'pending' },
+  );
+  await memory.remember({ user: said('quick'), assistant: 'Good.' }, { sessionId: other, turnId: 'quick' });
+  await learned(memory);
+  await memory.remember({ user: said('slow'), assistant: 'Fine.' }, slow);
+  await learned(memory);
+  const turnsOf = async (): Promise<unknown> => {
+    const messages = (await Promise.all(['a', 'b'].map((id) => memory.history(id)))).flat();
+    const facts = await memory.facts();
+    return facts.map(({ sources }) =>
+      sources.map(({ messageId }) => messages.find(({ id }) => id === messageId)?.turnId),
+    );
+  };
+  expect(await turnsOf()).toEqual([['first', 'quick', 'slow']]);
+  await memory.rebuild();
+  expect(await turnsOf()).toEqual([['first', 'quick', 'slow']]);
+});
