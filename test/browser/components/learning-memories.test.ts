@@ -1,6 +1,5 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { rowsOf } from '../../fixtures/rows-of.ts';
-import { openDatabase } from '../../../src/sessions/open-database.ts';
 import type { MemoryDatabase } from '../../../src/sessions/memory-database.ts';
 import { ScopeEntityStore } from '../../../src/sessions/scope-entity-store.ts';
 import { runnerFor } from '../../../src/jobs/job-runner.ts';
@@ -16,26 +15,10 @@ import {
 import { ConversationKGMemory } from '../../../src/components/langchain/kg-memory.ts';
 import { scriptedLLM } from '../../fakes/scripted-llm.ts';
 import { dump } from '../../fixtures/databases/raw-database.ts';
+import { leave, open } from '../../fixtures/opened-databases.ts';
 
 const SCOPE = 'user';
 const background = { enrichment: 'background' } as const;
-const databases: MemoryDatabase[] = [];
-
-async function open(name: string = newId()): Promise<MemoryDatabase> {
-  const database = await openDatabase({ name });
-  databases.push(database);
-  return database;
-}
-
-/** As a page that is left: its background work stops where it is. */
-async function leave(database: MemoryDatabase): Promise<void> {
-  await runnerFor(rowsOf(database).jobs).close();
-  database.close();
-}
-
-afterEach(async () => {
-  await Promise.all(databases.splice(0).map(leave));
-});
 
 function entitiesOf(database: MemoryDatabase): ScopeEntityStore {
   return new ScopeEntityStore(rowsOf(database).connection, SCOPE);

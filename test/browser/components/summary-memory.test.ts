@@ -1,6 +1,5 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { rowsOf } from '../../fixtures/rows-of.ts';
-import { openDatabase } from '../../../src/sessions/open-database.ts';
 import type { MemoryDatabase } from '../../../src/sessions/memory-database.ts';
 import { runnerFor } from '../../../src/jobs/job-runner.ts';
 import { MnemoraError } from '../../../src/model/error.ts';
@@ -16,24 +15,7 @@ import {
 } from '../../../src/components/langchain/summary-memories.ts';
 import { countingTokenizer } from '../../fakes/counting-tokenizer.ts';
 import { fakeSummarizer, keepMarks, type FakeSummarizer } from '../../fakes/fake-summarizer.ts';
-
-const databases: MemoryDatabase[] = [];
-
-async function open(name: string = newId()): Promise<MemoryDatabase> {
-  const database = await openDatabase({ name });
-  databases.push(database);
-  return database;
-}
-
-/** As a page that is left: its background work stops where it is. */
-async function leave(database: MemoryDatabase): Promise<void> {
-  await runnerFor(rowsOf(database).jobs).close();
-  database.close();
-}
-
-afterEach(async () => {
-  await Promise.all(databases.splice(0).map(leave));
-});
+import { leave, open } from '../../fixtures/opened-databases.ts';
 
 function turn(number: number): [{ input: string }, { output: string }] {
   return [{ input: `question m${number}` }, { output: 'answer' }];
