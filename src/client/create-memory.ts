@@ -60,7 +60,13 @@ function openSession(
     session: (id) => openSession(engine, id, redacted),
 
     async remember(turn, options = {}) {
-      const { turnId = newId(), createdAt, metadata, replaces, ...rest } = parseRememberOptions(options);
+      const {
+        turnId = newId(),
+        createdAt = clock,
+        metadata,
+        replaces,
+        ...rest
+      } = parseRememberOptions(options);
       const { sessionId = ownId, state = 'complete', signal } = rest;
       const messages = redacted(parseTurn(turn)).map((message) =>
         withTokens(message, engine.tokenizer.loaded),
@@ -71,7 +77,7 @@ function openSession(
         messages,
         turnId,
         state,
-        createdAt: createdAt ?? clock(),
+        createdAt,
         ...(metadata ? { metadata } : {}),
         ...(replaces === undefined ? {} : { replaces }),
         ...(engine.enrichment ? { jobs: engine.enrichment.jobs } : {}),

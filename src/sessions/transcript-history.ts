@@ -58,7 +58,7 @@ export class TranscriptHistory implements ChatMessageHistory {
       messages: parsed,
       ...(options.turnId === undefined ? {} : { turnId: requireId(options.turnId, 'A turn id') }),
       state: parseState(options.state ?? 'complete'),
-      createdAt: this.#clock(),
+      createdAt: this.#clock,
       ...(this.background && options.jobs ? { jobs: options.jobs } : {}),
     };
     await this.#withStores(({ transcript }) => transcript.append(turn, options.signal));

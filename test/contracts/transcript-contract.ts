@@ -40,6 +40,17 @@ export function describeTranscript(name: string, open: () => Promise<SearchedTra
       ]);
     });
 
+    it('MSG-26: a clock is read when what is being stored has been stored', async () => {
+      const store = await open();
+      let now = 1;
+      const before = store.engine.write(['sessions', 'messages'], 'strict', async (transaction) => {
+        for (let read = 0; read < 50; read += 1) await transaction.objectStore('sessions').get('s');
+        now = 2;
+      });
+      await Promise.all([before, store.append(turn('a', { createdAt: () => now }))]);
+      expect((await store.listMessages('s')).map((row) => row.createdAt)).toEqual([2, 2]);
+    });
+
     it('MSG-15: without a turn id, a user message starts a turn that the following messages belong to', async () => {
       const store = await open();
       await store.append(turn('', { messages: [{ role: 'user', content: 'q' }] }));

@@ -1,4 +1,4 @@
-import { requireTime } from '../../model/clock.ts';
+import { requireTime, type Clock } from '../../model/clock.ts';
 import { MnemoraError } from '../../model/error.ts';
 import { newId } from '../../model/id.ts';
 import { messageText, sameMessage, type CountedMessage, type TurnState } from '../../model/message.ts';
@@ -24,7 +24,11 @@ export interface AppendInput {
    */
   turnId?: string;
   state: TurnState;
-  createdAt: number;
+  /**
+   * Time of the turn, or a clock. A clock is read when all turns before this one are stored, so that the times have the
+   * order of the turns, whichever tabs wrote them.
+   */
+  createdAt: number | Clock;
   metadata?: Readonly<Record<string, unknown>>;
   /** Id of the database opening that is to end the turn, if it is pending. @default the opening of the store */
   openedBy?: string;
@@ -33,6 +37,9 @@ export interface AppendInput {
   /** Jobs to queue for the turns in the same transaction, if they are complete and were not stored before. */
   jobs?: readonly NewJob[];
 }
+
+/** An append whose time is known. */
+export type TimedAppend = AppendInput & { createdAt: number };
 
 /** A turn that has begun and not ended. */
 export interface PendingTurn {
@@ -67,7 +74,7 @@ export interface AppendPlan {
  * @throws MnemoraError `turn-conflict` if the turn id belongs to other content, `invalid-input` if the session
  *   belongs to another scope or the time is not a valid time
  */
-export function planAppend(input: AppendInput, stored: AppendContext): AppendPlan {
+export function planAppend(input: TimedAppend, stored: AppendContext): AppendPlan {
   requireTime(input.createdAt, 'The time of a turn');
   const session =
     stored.session ?? newSession(input.sessionId, input.scope ?? DEFAULT_SCOPE, input.createdAt);
@@ -88,7 +95,7 @@ export function requireScope(session: SessionRecord, scope: string): void {
   if (session.scope === scope) return;
   throw new MnemoraError(
     'invalid-input',
-    `The session "${session.id}" belongs to another scope. Use a memory of that scope, or another session id; nothing was changed.`,
+    `The session "${session.id}" belongs to another scope. Use a memory of that scope, or another id. Nothing was changed.`,
   );
 }
 
@@ -151,7 +158,7 @@ function groupWithoutId(
 }
 
 function endOrRepeat(
-  input: AppendInput,
+  input: TimedAppend,
   session: SessionRecord,
   stored: readonly MessageRecord[],
 ): AppendPlan {
@@ -177,7 +184,7 @@ function endOrRepeat(
 }
 
 function append(
-  input: AppendInput,
+  input: TimedAppend,
   session: SessionRecord,
   placed: readonly Placed[],
   known: readonly MessageRecord[] = [],

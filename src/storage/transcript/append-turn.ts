@@ -39,13 +39,14 @@ export async function appendTurn(
   now: number,
   replace?: typeof planReplacement,
 ): Promise<AppendReceipt> {
-  const { sessionId, turnId, replaces, jobs = [] } = input;
+  const { sessionId, turnId, replaces, jobs = [], createdAt: time } = input;
   const [stored, newest, sameTurn] = await Promise.all([
     transaction.objectStore('sessions').get(sessionId),
     transaction.objectStore('messages').openCursor(sessionRange(sessionId), 'prev'),
     turnId === undefined ? [] : loadTurn(transaction, turnId),
   ]);
-  const plan = planAppend(input, { session: stored, last: newest?.value, sameTurn });
+  const createdAt = typeof time === 'number' ? time : time();
+  const plan = planAppend({ ...input, createdAt }, { session: stored, last: newest?.value, sameTurn });
   const { session, messages, turn, duplicate } = plan;
   if (!duplicate) {
     const turnIds = [...new Set(messages.map((message) => message.turnId))];
