@@ -6,7 +6,7 @@ import { Presence } from '../tabs/presence.ts';
 import { deleteBrowserDatabase, openBrowserDatabase } from './indexeddb/browser-factory.ts';
 import { BrowserTransaction } from './indexeddb/browser-transaction.ts';
 import type { StoreName } from './schema.ts';
-import type { StorageEngine, WriteTransaction } from './storage-engine.ts';
+import type { Durability, StorageEngine, WriteTransaction } from './storage-engine.ts';
 import { errorName, isDomException, outcomeOfCommit, storageError, type Outcome } from './storage-error.ts';
 
 export interface ConnectionOptions {
@@ -90,7 +90,7 @@ export class Connection implements StorageEngine {
   async #run<T>(
     stores: StoreName[],
     mode: 'readonly' | 'readwrite',
-    durability: IDBTransactionDurability,
+    durability: Durability,
     body: (transaction: WriteTransaction) => Promise<T>,
     signal: AbortSignal | undefined,
   ): Promise<T> {
@@ -150,7 +150,7 @@ export class Connection implements StorageEngine {
   async #begin(
     stores: StoreName[],
     mode: 'readonly' | 'readwrite',
-    durability: IDBTransactionDurability,
+    durability: Durability,
   ): Promise<BrowserTransaction> {
     const connecting = this.#connect();
     const beginIn = async (opening: Promise<IDBDatabase>): Promise<BrowserTransaction> => {

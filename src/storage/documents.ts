@@ -59,7 +59,7 @@ export class Documents {
    * the texts are the same, and a tab with the old embedder would only recompute its own vectors.
    */
   replaceEmbeddings(collection: string, embedded: readonly DocumentRecord[]): Promise<void> {
-    return this.#engine.write(['documents'], 'relaxed', async (transaction) => {
+    return this.#engine.write(['documents'], 'default', async (transaction) => {
       const store = transaction.objectStore('documents');
       await Promise.all(
         embedded.map(async ({ id, embedding }) => {

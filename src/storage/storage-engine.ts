@@ -57,6 +57,15 @@ export interface WriteTransaction extends Transaction {
 }
 
 /**
+ * What a committed write survives: a power cut as well (`strict`), or the end of the page and of the browser (`default`,
+ * for rows that can be made again).
+ *
+ * There is no `relaxed`. In Firefox such a commit turns off all flushing of the database file until the next one of
+ * another kind, so that a power cut can damage the whole file, with the rows that were committed `strict`.
+ */
+export type Durability = 'strict' | 'default';
+
+/**
  * Runs transactions in IndexedDB (`connection.ts`) or in memory (`memory-engine.ts`). All code above it is written
  * once for both. Any failure in a write transaction leaves everything as it was.
  *
@@ -76,13 +85,10 @@ export interface StorageEngine {
     body: (transaction: Transaction) => Promise<T>,
     signal?: AbortSignal,
   ): Promise<T>;
-  /**
-   * Resolves when the rows are on disk (`strict`), or passed to the operating system (`relaxed`, for rows that can be
-   * rebuilt).
-   */
+  /** Resolves when the rows are committed. */
   write<T>(
     stores: StoreName[],
-    durability: 'strict' | 'relaxed',
+    durability: Durability,
     body: (transaction: WriteTransaction) => Promise<T>,
     signal?: AbortSignal,
   ): Promise<T>;

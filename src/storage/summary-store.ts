@@ -11,7 +11,10 @@ export interface SummaryState {
   erasures: number;
 }
 
-/** Stores the summaries of sessions. Each method is one transaction. Commits are `relaxed`: they can be made again. */
+/**
+ * Stores the summaries of sessions. Each method is one transaction. Commits have `default` durability: summaries can be
+ * made again.
+ */
 export class SummaryStore {
   readonly #engine: StorageEngine;
 
@@ -40,7 +43,7 @@ export class SummaryStore {
    * @throws MnemoraError `leadership-lost`
    */
   put(summary: SummaryRecord, erasures: number, ticket?: JobTicket): Promise<boolean> {
-    return this.#engine.write(['sessions', 'summaries', 'jobs', 'meta'], 'relaxed', async (transaction) => {
+    return this.#engine.write(['sessions', 'summaries', 'jobs', 'meta'], 'default', async (transaction) => {
       if (ticket && !(await requireTicket(transaction, ticket))) return false;
       const session = await transaction.objectStore('sessions').get(summary.sessionId);
       if (!session || (session.erasures ?? 0) !== erasures) return false;

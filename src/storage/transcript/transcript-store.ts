@@ -23,7 +23,7 @@ export type ErasureSelector =
 
 /**
  * Stores the transcript of all sessions. Each method is one transaction. Turns and erasures commit `strict`, token
- * counts `relaxed`.
+ * counts with `default` durability.
  */
 export class TranscriptStore {
   readonly #engine: StorageEngine;
@@ -133,7 +133,7 @@ export class TranscriptStore {
   }
 
   recordTokens(tokenizerId: string, counts: ReadonlyMap<string, number>): Promise<void> {
-    return this.#engine.write(['messages'], 'relaxed', async (transaction) => {
+    return this.#engine.write(['messages'], 'default', async (transaction) => {
       const store = transaction.objectStore('messages');
       await Promise.all(
         [...counts].map(async ([id, count]) => {

@@ -55,7 +55,7 @@ async function put<Name extends keyof Schema>(
   name: Name,
   ...values: Schema[Name]['value'][]
 ): Promise<void> {
-  await connection.write([name], 'relaxed', async (transaction) => {
+  await connection.write([name], 'default', async (transaction) => {
     for (const value of values) await (transaction.objectStore(name) as unknown as IDBObjectStore).put(value);
   });
 }
@@ -293,7 +293,7 @@ it('BAK-13: vectors are exported per message, regardless of blocks, and the last
   const text = await textOf(one);
   const other = await filled();
   const base = { embedder: 'e', scope: 'user' };
-  await other.write(['vectors'], 'relaxed', (transaction) => transaction.objectStore('vectors').clear());
+  await other.write(['vectors'], 'default', (transaction) => transaction.objectStore('vectors').clear());
   await put(
     other,
     'vectors',

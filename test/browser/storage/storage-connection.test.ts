@@ -104,7 +104,7 @@ it('STO-4: a transaction that has started may take longer than blockedTimeoutMs'
   const name = newId();
   const connection = new Connection({ name, blockedTimeoutMs: SOON });
   const end = performance.now() + 3 * SOON;
-  await connection.write(['tombstones'], 'relaxed', async (transaction) => {
+  await connection.write(['tombstones'], 'default', async (transaction) => {
     const store = transaction.objectStore('tombstones');
     while (performance.now() < end) await store.get('x');
     await store.put(true, 'late');

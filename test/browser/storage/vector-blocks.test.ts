@@ -32,7 +32,7 @@ function rows(from: number, count: number): VectorRow[] {
 
 /** As the transcript does it: rows and a change for each block that they went to. */
 function append(connection: Connection, added: readonly VectorRow[], scope = 'user'): Promise<void> {
-  return connection.write(['vectors', 'changes'], 'relaxed', async (transaction) => {
+  return connection.write(['vectors', 'changes'], 'default', async (transaction) => {
     for (const part of await appendRows(transaction, 'e', scope, added))
       await recordChange(transaction, { kind: 'vectors', scope, embedder: 'e', ...part });
   });
@@ -159,7 +159,7 @@ it('VEC-24: large blocks with any number, as schema version 1 wrote them, are ke
     ids: rows(from, count).map((row) => row.id),
     vectors: new Float32Array(rows(from, count).flatMap((row) => [...row.vector])),
   });
-  await connection.write(['vectors'], 'relaxed', async (transaction) => {
+  await connection.write(['vectors'], 'default', async (transaction) => {
     await transaction.objectStore('vectors').put(block(0, 0, VECTORS_PER_BLOCK));
     await transaction.objectStore('vectors').put(block(1, VECTORS_PER_BLOCK, 500));
   });
