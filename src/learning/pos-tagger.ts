@@ -1,5 +1,6 @@
 import type nlp from 'compromise/two';
 import { MnemoraError } from '../model/error.ts';
+import { yieldToEventLoop } from '../model/event-loop.ts';
 import { memoizeAsync } from '../model/loading.ts';
 
 /** A tagged word: its position in the text, and its part-of-speech tags (`Verb`, `PastTense`, `Place`, …). */
@@ -20,6 +21,11 @@ export type Tagger = (sentence: string) => readonly TaggedTerm[];
 export const loadTagger: () => Promise<Tagger> = memoizeAsync(async () => {
   try {
     const { default: parse } = await import('compromise/two');
+    // Evaluating the package is a long task that cannot be divided. Compiling its patterns, which it does for the first
+    // sentence, takes a third as long again: each gets a task of its own.
+    await yieldToEventLoop();
+    parse('It is here.');
+    await yieldToEventLoop();
     return (sentence) => termsOf(parse, sentence);
   } catch (cause) {
     throw new MnemoraError(

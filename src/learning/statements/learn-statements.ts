@@ -32,6 +32,7 @@ export async function learnStatements(
   userName?: string,
 ): Promise<void> {
   for (const [at, turn] of turns.entries()) {
+    if (at > 0) await yieldToEventLoop();
     const stated = stateTurn(turn, [...context, ...turns.slice(0, at)], userName);
     if (stated.length === 0) continue;
     const forgotten = await store.tombstones(turn.map((message) => message.id));

@@ -1,6 +1,8 @@
 import { openDatabase } from '../../../src/index.ts';
 import { rowsOf } from '../../fixtures/rows-of.ts';
+import { offlineExtractor } from '../../../src/learning/offline/offline-extractor.ts';
 import { ScopeGraph } from '../../../src/learning/scope-graph.ts';
+import { STATEMENTS_VERSION } from '../../../src/learning/statements/learn-statements.ts';
 import { DEFAULT_SCOPE } from '../../../src/storage/transcript/append-plan.ts';
 import { factAt } from '../context/told-facts.ts';
 
@@ -18,7 +20,7 @@ globalThis.onmessage = async ({ data }: MessageEvent<FillRequest>): Promise<void
   (globalThis as unknown as Worker).postMessage('done');
 };
 
-/** Writes a number of facts as an extractor would have learned them. */
+/** Writes a number of facts as `offlineExtractor` would have learned them. */
 async function fill({ name, size }: FillRequest): Promise<void> {
   const database = await openDatabase({ name });
   const turns = Math.ceil(size / FACTS_PER_TURN);
@@ -28,7 +30,11 @@ async function fill({ name, size }: FillRequest): Promise<void> {
   }));
   await database.chatHistory('told').addMessages(messages);
   const ids = (await rowsOf(database).transcript.listMessages('told')).map((message) => message.id);
-  const graph = new ScopeGraph({ store: rowsOf(database).knowledge, scope: DEFAULT_SCOPE });
+  const { knowledge } = rowsOf(database);
+  const { id: madeBy } = offlineExtractor();
+  // What an unknown version has learned would be learned again when the memory opens, from turns that tell nothing.
+  await knowledge.setMadeBy(DEFAULT_SCOPE, `${STATEMENTS_VERSION}/${madeBy}`);
+  const graph = new ScopeGraph({ store: knowledge, scope: DEFAULT_SCOPE });
   for (let start = 0; start < size; start += FACTS_PER_WRITE) {
     await graph.update((draft) => {
       for (let n = start; n < Math.min(size, start + FACTS_PER_WRITE); n++) {
@@ -36,7 +42,11 @@ async function fill({ name, size }: FillRequest): Promise<void> {
         const fact = factAt(n);
         const note = `${fact.subject} ${fact.predicate} ${fact.object}.`;
         draft.addMention(fact.subject, { messageIds: [messageId], note, aliases: [], recordedAt: n });
-        draft.graph.addTriple({ ...fact, sources: [{ messageId }], attributes: { statedBy: 'user' } });
+        draft.graph.addTriple({
+          ...fact,
+          sources: [{ messageId }],
+          attributes: { statedBy: 'user', madeBy },
+        });
       }
     });
   }

@@ -1,11 +1,19 @@
 import * as fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { KnowledgeDraft } from '../../../src/learning/knowledge-draft.ts';
+import { KnowledgeRows } from '../../../src/learning/knowledge-rows.ts';
 import { endedStatements, isEnding } from '../../../src/learning/statements/endings.ts';
+import { learnStatements, stateTurn } from '../../../src/learning/statements/learn-statements.ts';
 import { markStatements } from '../../../src/learning/statements/mark-statements.ts';
 import { splitClauses } from '../../../src/learning/statements/split-clauses.ts';
 import { statementKinds, statementTopic } from '../../../src/learning/statements/statement-topics.ts';
 import { STATEMENT_WEIGHTS } from '../../../src/learning/statements/statement-weights.ts';
+import type { StoredMessage } from '../../../src/model/message.ts';
 import record from '../../fixtures/data/judgement-weights.json' with { type: 'json' };
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
 
 const clauses = (text: string): string[] => splitClauses(text).map((clause) => clause.text);
 const marked = (text: string): string[] =>
@@ -213,5 +221,27 @@ describe('endings', () => {
     expect(isEnding('we broke up')).toBe(true);
     expect(isEnding('scratch that')).toBe(true);
     expect(isEnding('my sister sings')).toBe(false);
+  });
+});
+
+describe('learnStatements', () => {
+  it('STMT-16: many turns are marked with a pause between two, as each is on its own', async () => {
+    const turns = ['I live in Porto.', 'How are you?', 'My dog is called Bo.', 'I work at a bank.'].map(
+      (content, at): StoredMessage[] => [
+        {
+          ...{ id: `m${at}`, sessionId: 's', scope: 'user', turnId: `t${at}`, state: 'complete' },
+          ...{ createdAt: at, seq: at, turn: at, role: 'user', content },
+        },
+      ],
+    );
+    const draft = new KnowledgeDraft(new KnowledgeRows({}), 'user');
+    const pauses = vi.spyOn(globalThis, 'MessageChannel');
+    await learnStatements(draft, { tombstones: () => Promise.resolve([]) }, turns, []);
+    expect(pauses).toHaveBeenCalledTimes(3);
+    const alone = turns.flatMap((turn, at) => stateTurn(turn, turns.slice(0, at)));
+    expect(alone).toHaveLength(3);
+    expect(draft.statements().map(({ id, text }) => [id, text])).toEqual(
+      alone.map(({ id, text }) => [id, text]),
+    );
   });
 });

@@ -450,6 +450,24 @@ describe('loading the rules', () => {
     vi.doUnmock('compromise/two');
     expect(await fresh.findEntities({ history: '', input: 'I live in Paris' })).toEqual(['Paris']);
   });
+
+  it('RULE-25: the tagger is evaluated, used for the first time, and used for a text in three tasks', async () => {
+    vi.resetModules();
+    const pauses = vi.spyOn(globalThis, 'MessageChannel');
+    const pausesAtUse: number[] = [];
+    vi.doMock('compromise/two', () => ({
+      default: () => {
+        pausesAtUse.push(pauses.mock.calls.length);
+        return { json: () => [] };
+      },
+    }));
+    const { loadTagger } = await import('../../../src/learning/pos-tagger.ts');
+    const tagger = await loadTagger();
+    tagger('I live in Paris.');
+    vi.doUnmock('compromise/two');
+    pauses.mockRestore();
+    expect(pausesAtUse).toEqual([1, 2]);
+  });
 });
 
 function expectKnown(name: string, all: string): void {
