@@ -198,7 +198,7 @@ export class Connection implements StorageEngine {
       onLost();
       this.#onWarning?.({
         code: 'connection-lost',
-        message: `The browser closed the database "${this.name}". The next call opens it again; if it rejects with storage-unavailable, the page must be reloaded.`,
+        message: `The browser closed the database "${this.name}". The next call opens it again. If it rejects with storage-unavailable, reload the page.`,
       });
     };
     if (this.closed.aborted) {
