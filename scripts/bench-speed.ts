@@ -1,4 +1,7 @@
-/** `npm run bench:speed [-- PART…]`: speed against other libraries and raw primitives, in one real Chromium. */
+/**
+ * `npm run bench:speed [-- PART… [--texts=NAME,NAME]]`: speed against other libraries and raw primitives, in one real
+ * Chromium. `--texts` limits the part `longTexts` to some of `test/fixtures/long-texts.ts`.
+ */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -24,6 +27,10 @@ const BENCHES: readonly Bench[] = [
   { name: 'vectorSearch', size: 100_000, assetsUrl: ASSETS_PATH },
   { name: 'embedding', ...ASSETS },
   { name: 'longTasks', ...ASSETS },
+  { name: 'longTexts', calls: 'functions' },
+  { name: 'longTexts', calls: 'memory' },
+  { name: 'longTexts', calls: 'chat' },
+  { name: 'longTexts', calls: 'components' },
   { name: 'largeGraph' },
   { name: 'firstQuestion', size: 10_000 },
   { name: 'coldOpen', size: 10_000 },
@@ -71,16 +78,21 @@ const browser = await chromium.launchPersistentContext(profile, {
   executablePath: requireEngine('chromium'),
   args: [...CHROMIUM_FLAGS],
 });
-const wanted = process.argv.slice(2);
+const TEXTS = '--texts=';
+const wanted = process.argv.slice(2).filter((argument) => !argument.startsWith(TEXTS));
+const texts = process.argv
+  .find((argument) => argument.startsWith(TEXTS))
+  ?.slice(TEXTS.length)
+  .split(',');
 const summary: Record<string, unknown> = {};
 try {
   for (const bench of BENCHES) {
-    const label = 'size' in bench ? `${bench.name}${bench.size}` : bench.name;
+    const label = labelOf(bench);
     if (wanted.length > 0 && !wanted.some((part) => label === part || bench.name === part)) continue;
     // A new page for each part, so that none includes the garbage collection of the previous one.
     const page = await browser.newPage();
     try {
-      const result = await runInPage(page, bench);
+      const result = await runInPage(page, bench.name === 'longTexts' && texts ? { ...bench, texts } : bench);
       printResult(result);
       summary[label] = { medianMs: mediansOf(result), ...result.ratios };
     } catch (error) {
@@ -102,6 +114,11 @@ if (wanted.length === 0 || wanted.includes('entrySizes')) {
   for (const [file, size] of Object.entries(sizes)) console.log(`  ${file.padEnd(24)} ${size}`);
 }
 console.log(JSON.stringify(summary));
+
+function labelOf(bench: Bench): string {
+  if ('size' in bench) return `${bench.name}${bench.size}`;
+  return bench.name === 'longTexts' ? `${bench.name}/${bench.calls}` : bench.name;
+}
 
 async function runInPage(page: Page, bench: Bench): Promise<BenchResult> {
   await page.goto(new URL('/test/bench/speed/page.html', server.resolvedUrls?.local[0]).href);

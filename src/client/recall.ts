@@ -1,14 +1,15 @@
 import { requireTime } from '../model/clock.ts';
 import { checkOptions, type OptionChecks } from '../model/check-options.ts';
 import { MnemoraError, invalidInput } from '../model/error.ts';
-import { countedAhead } from '../tokens/slices.ts';
+import { countedAhead } from '../tokens/counted-ahead.ts';
+import { isLong } from '../tokens/slices.ts';
 import { yieldToEventLoop } from '../model/event-loop.ts';
 import { MAX_MESSAGE_CHARACTERS } from '../model/message.ts';
 import { assembleContext, type AssembleInput } from '../recall/assemble-context.ts';
 import type { ContextNote, RecalledContext } from '../recall/context-item.ts';
-import { turnIdOf, type CountedTurn } from '../recall/context-layout.ts';
+import { turnIdOf, type CountedTurn, type FoundTurn } from '../recall/context-layout.ts';
 import { explainContext, type ContextCandidate } from '../recall/explain-context.ts';
-import { isQuotable } from '../recall/fence.ts';
+import { isQuotable, quoteTurn } from '../recall/fence.ts';
 import { fenceMarks } from '../recall/fence-marks.ts';
 import { questionFeatures } from '../recall/gate/question-features.ts';
 import { LITTLE, scoreQuestion } from '../recall/gate/score-question.ts';
@@ -91,7 +92,13 @@ function leavesOutTurns({ turns }: AssembleInput, { items }: RecalledContext): b
 
 /** Returns all that `recallContext` considers, in or out of the context. */
 export async function explainRecall(engine: Engine, call: RecallCall): Promise<ContextCandidate[]> {
-  return explainContext(await gather(engine, 'explain', call));
+  const given = await gather(engine, 'explain', call);
+  // What is left out is quoted as well.
+  let { tokenizer } = given;
+  for (const { messages } of given.found) {
+    tokenizer = await countedAhead(tokenizer, quoteTurn(messages.filter(isQuotable)));
+  }
+  return explainContext({ ...given, tokenizer });
 }
 
 const checksOf = (method: string): OptionChecks<RecallOptions> => ({
@@ -136,7 +143,14 @@ async function gather(engine: Engine, method: string, call: RecallCall): Promise
   const limit = FOUND_TURNS + Math.min(turns.length, FOUND_TURNS);
   const ranked = { question: asked.question, vector, known: known.query };
   const hits = await rankMessages(engine, ranked, knownAt === undefined ? {} : { to: knownAt }, signal);
-  const complete = (await loadTurns(engine, hits, limit, signal)).filter(isKnownTurn);
+  const complete: FoundTurn[] = [];
+  for (const turn of await loadTurns(engine, hits, limit, signal)) {
+    // A message that is too long for the request is left out by its cost, before it is quoted.
+    if (!isKnownTurn(turn)) continue;
+    const hasLong = turn.messages.some((message) => isLong(tokenizer, message));
+    const counted = hasLong ? await engine.tokenCounts.countTurns(tokenizer, turn.messages) : [turn];
+    complete.push({ ...turn, messages: counted.flatMap(({ messages }) => messages) });
+  }
   const statements = statementsByMessage(known.profile.statements);
   const profile = profileNotes(known.profile, tokenizer, profileTokens);
   const gate =

@@ -19,7 +19,7 @@ const MAX_PIECE_LENGTH = 2000;
 /**
  * Returns the names in a model's reply to the question which entities a text mentions. The names can be separated by
  * commas, semicolons or line breaks, or be a JSON list. Skips `NONE` in any form, empty names and repetitions; of
- * spellings that differ only in case, keeps the first.
+ * spellings that differ only in case, keeps the first. Of a very long reply, reads the first 200,000 characters.
  *
  * @example
  * parseEntities('Sam, Acme, Inc.\nsam'); // ['Sam', 'Acme, Inc.']
@@ -66,7 +66,7 @@ export interface ParsedTriple {
  *
  * Parses leniently: accepts other separators, lists, a missing bracket, quotes, commas inside names, JSON and code
  * fences. A piece that does not yield three meaningful parts is skipped; the others are kept. `NONE` in any form
- * yields no fact.
+ * yields no fact. Of a very long reply, reads the first 200,000 characters.
  */
 export function parseTriples(text: string): ParsedTriple[] {
   const body = replyBody(text);

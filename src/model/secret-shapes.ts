@@ -29,12 +29,16 @@ export function secretSpans(text: string): Span[] {
 
 type Groups = Readonly<Record<string, string | undefined>>;
 
-/** Returns the group `secret` of each match, or the whole match if the pattern has no such group. */
+/** Returns the group `secret` or `beside` of each match, or the whole match if the pattern has no flag `d`, which is slow. */
 function spansOf(text: string, pattern: RegExp, isSecret: (groups: Groups) => boolean = () => true): Span[] {
-  return Array.from(text.matchAll(pattern)).flatMap(({ indices, groups = {} }) => {
-    const [start, end] = indices?.groups?.['secret'] ?? indices?.groups?.['beside'] ?? indices?.[0] ?? [0, 0];
-    return isSecret(groups) ? [{ start, end }] : [];
-  });
+  const spans: Span[] = [];
+  for (const { 0: whole, index, indices, groups = {} } of text.matchAll(pattern)) {
+    if (!isSecret(groups)) continue;
+    const named = indices?.groups?.['secret'] ?? indices?.groups?.['beside'];
+    const [start, end] = named ?? [index, index + whole.length];
+    spans.push({ start, end });
+  }
+  return spans;
 }
 
 /** "for the garage", "of my old phone". */
@@ -82,13 +86,13 @@ const PATTERNS = [
     String.raw`(?<=(?:token|key|secret|signature)=)[\w%.+\/-]{16,256}`,
     // Social security numbers of the United States.
     String.raw`(?<![\w-])(?!000|666|9)\d{3}-(?!00)\d\d-(?!0000)\d{4}(?![\w-])`,
-  ].map((source) => new RegExp(source, 'dgu')),
+  ].map((source) => new RegExp(source, source.includes('<secret>') ? 'dgu' : 'gu')),
   ...[TOLD_CODE, TOLD_PASSWORD, TOLD_BEFORE].map((source) => new RegExp(source, 'dgiu')),
 ];
 
 /** Words and a random part, as issuers write their keys: `sk-proj-…`, `ghp_…`, `xoxb-…`. */
 const ISSUED_KEY =
-  /(?<![\w+/=-])(?<prefix>[a-z]{2,12}(?:[-_][a-z\d]{1,12}){0,4}[-_])(?<tail>[\w-]{16,256})(?![\w-])/dgu;
+  /(?<![\w+/=-])(?<prefix>[a-z]{2,12}(?:[-_][a-z\d]{1,12}){0,4}[-_])(?<tail>[\w-]{16,256})(?![\w-])/gu;
 const KEY_WORD = /^(?:sk|pk|rk|pat|api|key|token|secret)[-_]/u;
 
 function isIssuedKey(prefix: string, tail: string): boolean {
@@ -98,7 +102,7 @@ function isIssuedKey(prefix: string, tail: string): boolean {
 }
 
 /** Longer runs are data, such as an image. */
-const RUN = /(?<![\w+/-])(?!sha\d)(?<secret>[\w+/-]{20,256}={0,2})(?![\w+/=-])/dgu;
+const RUN = /(?<![\w+/-])(?!sha\d)(?<secret>[\w+/-]{20,256}={0,2})(?![\w+/=-])/gu;
 
 /** Shorter runs with a single digit can be names of code. */
 const CERTAIN_LENGTH = 32;
@@ -115,11 +119,24 @@ function isRandomRun(run: string): boolean {
 const MIXED = 0.35;
 
 function mixing(run: string): number {
-  const kinds = Array.from(run.replaceAll(/[^A-Za-z\d]/gu, ''), (character) =>
-    /\d/u.test(character) ? 0 : /[a-z]/u.test(character) ? 1 : 2,
-  );
-  const changes = kinds.filter((kind, at) => at > 0 && kind !== kinds[at - 1]).length;
-  return changes / Math.max(1, kinds.length - 1);
+  let changes = 0;
+  let characters = 0;
+  let before: number | undefined;
+  for (let at = 0; at < run.length; at += 1) {
+    const kind = kindOf(run.charCodeAt(at));
+    if (kind === undefined) continue;
+    characters += 1;
+    if (before !== undefined && kind !== before) changes += 1;
+    before = kind;
+  }
+  return changes / Math.max(1, characters - 1);
+}
+
+/** Returns a number for each of digits, small letters and capital letters of ASCII. */
+function kindOf(code: number): number | undefined {
+  if (code >= DIGIT_ZERO && code <= DIGIT_NINE) return 0;
+  if (code >= 0x61 && code <= 0x7a) return 1;
+  return code >= LETTER_A && code <= 0x5a ? 2 : undefined;
 }
 
 /** Far enough to see the beginning of an address. */
@@ -127,11 +144,12 @@ const LOOK_BACK_CHARACTERS = 200;
 
 function isInUrl(text: string, at: number): boolean {
   const before = text.slice(Math.max(0, at - LOOK_BACK_CHARACTERS), at);
-  return /:\/\/\S*$/u.test(before.slice(before.search(/\S*$/u)));
+  const address = before.lastIndexOf('://');
+  return address >= 0 && !/\s/u.test(before.slice(address));
 }
 
 /** An IBAN, perhaps with words in capitals behind it. */
-const ACCOUNT = /(?<![\w+/=-])[A-Z]{2}\d\d(?: ?[A-Z\d]){11,38}/dgu;
+const ACCOUNT = /(?<![\w+/=-])[A-Z]{2}\d\d(?: ?[A-Z\d]){11,38}/gu;
 
 /** Returns the longest beginning of a part of a text that is an IBAN with the right check digits. */
 function accountIn(text: string, { start, end }: Span): Span[] {

@@ -3,6 +3,7 @@ import type { Tokenizer } from '../tokens/tokenizer.ts';
 import { SHARES, type ContextNote, type RecalledContext } from './context-item.ts';
 import {
   layOut,
+  sentOf,
   SUMMARY_TITLE,
   type ContextFrame,
   type ContextParts,
@@ -233,10 +234,22 @@ function withWindow(given: AssembleInput, parts: ContextParts): ContextParts {
     : recentWindow(given.turns, limits);
   // Even beyond its share, the newest turn is what the next question is about, and more useful than recalled text.
   if (window.length === 0 && given.recentTurns > 0) window = given.turns.slice(-1);
-  while (window.length > 0 && layOut(given, { ...parts, window }).tokens > given.maxTokens) {
+  while (
+    window.length > 0 &&
+    (leastSent(window, given.tokenizer.id) > given.maxTokens ||
+      layOut(given, { ...parts, window }).tokens > given.maxTokens)
+  ) {
     window = window.slice(1);
   }
   return { ...parts, window };
+}
+
+/** A message can cost a few tokens less in a request, where the one in front of it is joined to it. */
+function leastSent(window: readonly CountedTurn[], tokenizerId: string): number {
+  return sentOf(window).reduce(
+    (sum, { tokens }) => sum + Math.max(0, (tokens?.[tokenizerId] ?? 0) - 2 * SLACK_TOKENS),
+    0,
+  );
 }
 
 function newestWithin(turns: readonly CountedTurn[], maxTokens: number): readonly CountedTurn[] {

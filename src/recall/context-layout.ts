@@ -85,23 +85,31 @@ export function layOut(frame: ContextFrame, parts: ContextParts): RecalledContex
     ...recent.map(sentMessage),
     { role: 'user', content: fenced ? `${fenced}\n\n${frame.input}` : frame.input },
   ]);
-  const itemsOf = (kind: ContextItem['kind'], notes: readonly ContextNote[]): ContextItem[] =>
-    notes.map((note) => noteItem(kind, note, tokenizer));
   return {
     messages,
     text: [lasting, fenced].filter((part) => part !== '').join('\n\n'),
     tokens: countMessages(tokenizer, messages),
     overBudget: false,
-    items: [
-      ...itemsOf('pinned', parts.pinned),
-      ...itemsOf('profile', parts.profile),
-      ...itemsOf('summary', [...summary, ...gap]),
-      ...parts.window.flatMap((turn) => recentItem(turn, recent)),
-      ...itemsOf('fact', parts.facts),
-      ...itemsOf('recalled', stated),
-      ...blocks.flatMap(({ quotes }) => quotes.map(({ turn, text }) => recalledItem(turn, text, tokenizer))),
-    ],
+    items: itemsOf(parts, tokenizer),
   };
+}
+
+/** Returns what the parts of a request tell, in the order of the prompt. */
+export function itemsOf(parts: ContextParts, tokenizer: Tokenizer): ContextItem[] {
+  const recent = sentOf(parts.window);
+  const notes = (kind: ContextItem['kind'], given: readonly ContextNote[]): ContextItem[] =>
+    given.map((note) => noteItem(kind, note, tokenizer));
+  return [
+    ...notes('pinned', parts.pinned),
+    ...notes('profile', parts.profile),
+    ...notes('summary', [...(parts.summary ? [parts.summary] : []), ...parts.gap.toSorted(byTime)]),
+    ...parts.window.flatMap((turn) => recentItem(turn, recent)),
+    ...notes('fact', parts.facts),
+    ...notes('recalled', parts.stated.toSorted(byTime)),
+    ...quoteBlocks(parts.recalled).flatMap(({ quotes }) =>
+      quotes.map(({ turn, text }) => recalledItem(turn, text, tokenizer)),
+    ),
+  ];
 }
 
 /** Returns the messages of recent turns that endpoints accept. */

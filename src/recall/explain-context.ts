@@ -1,6 +1,6 @@
 import { chooseParts, inPriority, NOTHING, type AssembleInput } from './assemble-context.ts';
 import type { ContextItem, ContextNote } from './context-item.ts';
-import { layOut, turnIdOf, type ContextParts, type CountedTurn, type FoundTurn } from './context-layout.ts';
+import { itemsOf, turnIdOf, type ContextParts, type CountedTurn, type FoundTurn } from './context-layout.ts';
 import { recentWindow } from './recent-window.ts';
 import { saidOnce } from './said-once.ts';
 import { duplicateKey } from './indexed-text.ts';
@@ -38,8 +38,10 @@ export function explainContext(input: AssembleInput): ContextCandidate[] {
     return kind === 'recent' && passed.has(turnId) ? 'left-window' : 'no-room';
   };
   return [
-    ...layOut(given, parts).items.map((item) => ({ ...item, isIncluded: true, reason: 'sent' }) as const),
-    ...layOut(given, out).items.map((item) => {
+    ...itemsOf(parts, given.tokenizer).map(
+      (item) => ({ ...item, isIncluded: true, reason: 'sent' }) as const,
+    ),
+    ...itemsOf(out, given.tokenizer).map((item) => {
       const reason = reasonOf(item);
       const gate =
         reason === 'gated' && given.gate ? { score: given.gate.score, why: given.gate.why } : undefined;

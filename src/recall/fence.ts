@@ -53,9 +53,9 @@ export function quoteBlocks<T extends Quotable>(turns: readonly T[]): QuoteBlock
     const head = first ? `${quoteHead(first, run.length - 1, run[0]?.outdated)}\n` : '';
     const quotes = run.map((turn, index) => ({
       turn,
-      text: (index === 0 ? head : '') + linesOf(turn.messages),
+      text: (index === 0 ? head : '') + quoteTurn(turn.messages),
     }));
-    const pieces = [head, ...run.map((turn) => linesOf(turn.messages))];
+    const pieces = [head, ...run.map((turn) => quoteTurn(turn.messages))];
     return { text: quotes.map((quote) => quote.text).join('\n'), pieces, quotes };
   });
 }
@@ -63,7 +63,8 @@ export function quoteBlocks<T extends Quotable>(turns: readonly T[]): QuoteBlock
 // While a budget is being filled, the same turns are quoted in one block after the other.
 const linesByTurn = new WeakMap<readonly StoredMessage[], string>();
 
-function linesOf(turn: readonly StoredMessage[]): string {
+/** Quotes the messages of a turn: the same in every block, and made once. */
+export function quoteTurn(turn: readonly StoredMessage[]): string {
   const lines = linesByTurn.get(turn) ?? quoteLines(turn);
   linesByTurn.set(turn, lines);
   return lines;

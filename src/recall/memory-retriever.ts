@@ -4,6 +4,7 @@ import { MnemoraError } from '../model/error.ts';
 import { requireTime } from '../model/clock.ts';
 import { newId, newOrderedId, requireId } from '../model/id.ts';
 import { embedTexts } from './embed-texts.ts';
+import { termsInSlices } from './terms-in-slices.ts';
 import { KeywordIndex } from '../search/keyword-index.ts';
 import type { SearchHit } from '../search/search-hit.ts';
 import { VectorIndex } from '../search/vector-index.ts';
@@ -149,7 +150,13 @@ class DocumentRetriever implements MemoryRetriever {
     if (added.length > 0) {
       await this.#store?.add(this.#settings.collection, added, since, signal);
       if (this.#store) await this.#follower?.sync(signal);
-      else this.#put(added.filter((record) => !this.#documents.has(record.id)));
+      else {
+        const terms = await this.#termsOf(added);
+        this.#put(
+          added.filter((record) => !this.#documents.has(record.id)),
+          terms,
+        );
+      }
     }
     return records.map((record) => record.id);
   }
@@ -191,10 +198,10 @@ class DocumentRetriever implements MemoryRetriever {
     if (this.#embedder && embedded.length > 0) {
       await store.replaceEmbeddings(this.#settings.collection, embedded);
     }
+    const terms = await this.#termsOf([...own, ...embedded]);
     if (changes.reset) for (const id of [...this.#documents.keys()]) this.#drop(id);
     for (const id of changes.removed) this.#drop(id);
-    this.#put(own);
-    this.#put(embedded);
+    this.#put([...own, ...embedded], terms);
   }
 
   async #embed(
@@ -212,11 +219,19 @@ class DocumentRetriever implements MemoryRetriever {
     });
   }
 
-  #put(records: readonly DocumentRecord[]): void {
+  /** Analyzes texts for the keyword index, by document id. */
+  async #termsOf(records: readonly DocumentRecord[]): Promise<ReadonlyMap<string, string | string[]>> {
+    const terms = new Map<string, string | string[]>();
+    for (const { id, text } of this.#embedder ? [] : records) terms.set(id, await termsInSlices(text));
+    return terms;
+  }
+
+  /** @param terms those of {@link #termsOf}; documents are put without a pause, so that none is put twice */
+  #put(records: readonly DocumentRecord[], terms: ReadonlyMap<string, string | string[]>): void {
     for (const record of records) {
       this.#documents.set(record.id, record);
       const vector = record.embedding?.vector;
-      if (!this.#embedder) this.#keywords.add(record.id, record.text);
+      if (!this.#embedder) this.#keywords.add(record.id, terms.get(record.id) ?? record.text);
       else if (vector) {
         this.#vectors ??= new VectorIndex({ dimensions: vector.length });
         this.#vectors.add(record.id, vector);

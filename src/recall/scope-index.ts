@@ -2,7 +2,7 @@ import type { Embedder } from '../embedding/embedder.ts';
 import { MnemoraError } from '../model/error.ts';
 import { isSearchable, messageText, type StoredMessage } from '../model/message.ts';
 import { yieldToEventLoop } from '../model/event-loop.ts';
-import { analyze, type Analyze } from '../search/analyze.ts';
+import type { Analyze } from '../search/analyze.ts';
 import { termOptions, parseQuery, type Analyzer, type ParsedQuery } from '../search/analyzer.ts';
 import type { ConversationIndex, MetadataFilter } from '../search/conversation-index.ts';
 import { packTraits } from '../search/message-traits.ts';
@@ -11,7 +11,6 @@ import type { SearchHit } from '../search/search-hit.ts';
 import type { MessageRange } from '../search/vector-search.ts';
 import { type ChangeCursor } from '../storage/change-log.ts';
 import { ChangeFollower } from '../storage/change-follower.ts';
-import { slicesOf } from '../tokens/slices.ts';
 import type { Transaction } from '../storage/storage-engine.ts';
 import type { SearchRows, ChangeSet } from '../storage/search-rows.ts';
 import type { WordPlaces } from './gate/memory-evidence.ts';
@@ -19,19 +18,13 @@ import { textForKeywords, speakerName } from './indexed-text.ts';
 import type { RankingInput } from './rank-messages.ts';
 import { SavedIndex } from './saved-index.ts';
 import { ScopeVectors } from './scope-vectors.ts';
+import { termsInSlices } from './terms-in-slices.ts';
 import type { TimeWindow } from './time-window.ts';
 
 /** Number of best keyword matches that the gate looks at. */
 const WEIGHED_MESSAGES = 10;
 /** Messages indexed without a pause: a few milliseconds. */
 const MESSAGES_AT_ONCE = 200;
-/** Characters of a message analyzed without a pause. */
-const CHARACTERS_AT_ONCE = 16_384;
-/**
- * Maximum number of distinct terms of a message; further ones are not indexed. A book has fewer, and adding random
- * characters to the index would block the page.
- */
-const MAX_MESSAGE_TERMS = 50_000;
 const DAY_MS = 86_400_000;
 const HALF_AFTER_DAYS = 30;
 
@@ -238,33 +231,15 @@ export class ScopeIndex {
 async function put(
   message: StoredMessage,
   keywords: ConversationIndex,
-  analyzeText: Analyze = analyze,
+  analyzeText: Analyze | undefined,
 ): Promise<void> {
   if (!isSearchable(message)) return;
   const { id, sessionId, turnId, createdAt, seq } = message;
   const speaker = speakerName(message);
   const place = { sessionId, order: seq, turnId, createdAt, ...(speaker === undefined ? {} : { speaker }) };
   const text = textForKeywords(message);
-  const terms = text.length > CHARACTERS_AT_ONCE ? await termsInSlices(text, analyzeText) : text;
+  const terms = await termsInSlices(text, analyzeText);
   keywords.add(id, terms, place, packTraits(messageText(message)));
-}
-
-/** Returns the terms of a long text, and yields to the event loop while it is analyzed. */
-async function termsInSlices(text: string, analyzeText: Analyze): Promise<string[]> {
-  const terms: string[] = [];
-  const distinct = new Set<string>();
-  let characters = 0;
-  for (const slice of slicesOf(text)) {
-    for (const term of analyzeText(slice)) {
-      if (distinct.size < MAX_MESSAGE_TERMS) distinct.add(term);
-      if (distinct.has(term)) terms.push(term);
-    }
-    characters += slice.length;
-    if (characters < CHARACTERS_AT_ONCE) continue;
-    await yieldToEventLoop();
-    characters = 0;
-  }
-  return terms;
 }
 
 /** Returns the recency of a time: 1 today, ½ after 30 days. */

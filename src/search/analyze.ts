@@ -30,6 +30,14 @@ export function analyze(text: string): string[] {
   return terms;
 }
 
+/** Maximum number of UTF-16 code units of a question that are read. People do not type longer questions. */
+const MAX_QUESTION_CHARACTERS = 20_000;
+
+/** Returns the part of a question that is read. */
+export function questionText(question: string): string {
+  return question.slice(0, MAX_QUESTION_CHARACTERS).toWellFormed();
+}
+
 /** Returns the terms of a text that are not English stop words. */
 export function contentTerms(text: string): string[] {
   return analyze(text).filter((term) => !ENGLISH_STOP_WORDS.has(term));

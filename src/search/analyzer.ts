@@ -1,5 +1,5 @@
 import { MnemoraError } from '../model/error.ts';
-import { analyze, type Analyze } from './analyze.ts';
+import { analyze, questionText, type Analyze } from './analyze.ts';
 import type { TermOptions } from './inverted-index.ts';
 
 /** Splits texts into terms for keyword search, for languages that the library's own analyzer does not cover well. */
@@ -37,12 +37,9 @@ export interface ParsedQuery {
   readonly messageWords: readonly string[];
 }
 
-/** Maximum number of UTF-16 code units of a question that are read. People do not type longer questions. */
-const MAX_QUESTION_CHARACTERS = 20_000;
-
 /** @param analyzeMessages splits messages into terms. @default the library's own analyzer */
 export function parseQuery(question: string, analyzeMessages: Analyze = analyze): ParsedQuery {
-  const text = question.slice(0, MAX_QUESTION_CHARACTERS).toWellFormed();
+  const text = questionText(question);
   const words = analyze(text);
   return { text, words, messageWords: analyzeMessages === analyze ? words : analyzeMessages(text) };
 }

@@ -1,4 +1,4 @@
-import { analyze as analyzeText, type Analyze } from './analyze.ts';
+import { analyze as analyzeText, questionText, type Analyze } from './analyze.ts';
 import { documentsOf, forEachPosting, type KeywordSegment, type TermDocument } from './keyword-segment.ts';
 import { findString, numberAt, unpackStrings } from './packed-columns.ts';
 import { Postings } from './postings.ts';
@@ -186,7 +186,7 @@ export class InvertedIndex {
   queryTerms(query: string | readonly string[]): ReadonlySet<string> {
     const terms = new Set<string>();
     const stopWords = new Set<string>();
-    for (const term of this.#termsOf(query)) {
+    for (const term of this.#termsOf(typeof query === 'string' ? questionText(query) : query)) {
       (this.#stopWords.has(term) ? stopWords : terms).add(term);
       if (terms.size === MAX_QUERY_TERMS) break;
     }

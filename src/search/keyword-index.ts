@@ -38,8 +38,13 @@ export class KeywordIndex {
     return this.#index.ordinalOf(id) !== undefined;
   }
 
-  /** Adds a document, or replaces the one with the same id. */
-  add(id: string, text: string): void {
+  /**
+   * Adds a document, or replaces the one with the same id.
+   *
+   * @param text the text, or the terms that `analyze` gives for it: a text of millions of characters can be analyzed in
+   *   parts that leave the page time to respond
+   */
+  add(id: string, text: string | readonly string[]): void {
     this.delete(id);
     this.#index.add(id, text);
   }
@@ -52,7 +57,8 @@ export class KeywordIndex {
   }
 
   /**
-   * Returns the `k` documents that match best, best first; none for a query without terms.
+   * Returns the `k` documents that match best, best first; none for a query without terms. Of a long query, the first
+   * 20,000 characters are read.
    *
    * @throws MnemoraError `invalid-input` if `k` is not a whole number from 0
    */

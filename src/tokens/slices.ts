@@ -29,11 +29,15 @@ export function* slicesOf(text: string): Generator<string, void, undefined> {
   if (start < text.length) yield text.slice(start);
 }
 
+/** Returns whether a message is so long that {@link countInSlices} has to count it. */
+export function isLong(tokenizer: Tokenizer, message: ChatMessage): boolean {
+  if (!tokenizer.slices) return false;
+  return textsOf(message).texts.some(({ length }) => length > SLICE_CHARACTERS * SLICES_AT_ONCE);
+}
+
 /** Returns the tokens of a message; undefined if it is so long that {@link countInSlices} has to count it. */
 export function countAtOnce(tokenizer: Tokenizer, message: ChatMessage): number | undefined {
-  const isLong = ({ length }: string): boolean => length > SLICE_CHARACTERS * SLICES_AT_ONCE;
-  if (tokenizer.slices && textsOf(message).texts.some(isLong)) return undefined;
-  return tokenizer.countMessage(message);
+  return isLong(tokenizer, message) ? undefined : tokenizer.countMessage(message);
 }
 
 /**
@@ -54,25 +58,6 @@ export async function countInSlices(tokenizer: Tokenizer, message: ChatMessage):
     }
   }
   return tokens;
-}
-
-/**
- * Returns a tokenizer that has counted a long user message already, so that laying out a request does not count it again.
- * It counts text in front of the message apart, which may add a few tokens where both meet.
- */
-export async function countedAhead(tokenizer: Tokenizer, content: string): Promise<Tokenizer> {
-  const message: ChatMessage = { role: 'user', content };
-  if (countAtOnce(tokenizer, message) !== undefined) return tokenizer;
-  const tokens =
-    (await countInSlices(tokenizer, message)) - tokenizer.countMessage({ ...message, content: '' });
-  return {
-    id: tokenizer.id,
-    countText: (text) => tokenizer.countText(text),
-    countMessage: (other) =>
-      other.role === 'user' && typeof other.content === 'string' && other.content.endsWith(content)
-        ? tokens + tokenizer.countMessage({ ...other, content: other.content.slice(0, -content.length) })
-        : tokenizer.countMessage(other),
-  };
 }
 
 /** Returns the texts of a message whose tokens are counted, and the tokens of everything else. */

@@ -16,6 +16,7 @@ import {
 } from '../../model/message.ts';
 import { dropOrphanToolResults } from '../../model/turn.ts';
 import type { WarningListener } from '../../model/warning.ts';
+import { countInSlices } from '../../tokens/slices.ts';
 import type { Tokenizer } from '../../tokens/tokenizer.ts';
 
 /** Returns the number of tokens of a list of messages. */
@@ -154,12 +155,15 @@ function checkTrim(options: TrimMessagesOptions): (messages: readonly ChatMessag
   }
   checkMethods('tokenizer', tokenizer, ['countMessage']);
   const counts = new WeakMap<ChatMessage, number>();
-  const countOnce = (message: ChatMessage): number => {
-    const count = counts.get(message) ?? tokenizer.countMessage(message);
-    counts.set(message, count);
-    return count;
+  return async (messages) => {
+    let sum = 0;
+    for (const message of messages) {
+      const count = counts.get(message) ?? (await countInSlices(tokenizer, message));
+      counts.set(message, count);
+      sum += count;
+    }
+    return sum;
   };
-  return async (messages) => messages.reduce((sum, message) => sum + countOnce(message), 0);
 }
 
 /**

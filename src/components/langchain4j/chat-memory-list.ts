@@ -12,6 +12,7 @@ import {
 } from '../../model/check-options.ts';
 import { fitMessages, fitTurns, type ChatMemoryFit, messagesAfter } from './fit-chat-memory.ts';
 import { oneAtATime } from '../../model/named-queue.ts';
+import { countInSlices } from '../../tokens/slices.ts';
 import type { Tokenizer } from '../../tokens/tokenizer.ts';
 
 /** Options of all chat memories. */
@@ -88,40 +89,44 @@ export abstract class ChatMemoryList {
    * @throws MnemoraError `invalid-message`, in which case nothing is added
    */
   async addAll(messages: readonly ChatMessage[]): Promise<void> {
-    const given = this.#parse(messages);
+    const parsed = parseMessages(messages);
     const limit = this.#limit();
     let fit: ChatMemoryFit<CountedMessage> | undefined;
-    await this.#change((list, added) => {
-      fit = undefined;
-      for (const message of given) {
-        // LangChain4j evicts when it reads as well, which matters if the new message replaces another.
-        const before: readonly CountedMessage[] =
-          fit?.stored ?? (this.#isByMessage ? this.#fit(list, limit).stored : list);
-        const next = this.#append(before, message);
-        if (!next) continue;
-        fit = this.#fit(next, limit);
-        added.push(message);
-      }
-      return fit?.stored;
+    await this.#serialize(async () => {
+      const given = await this.#countAll(parsed);
+      await this.#change((list, added) => {
+        fit = undefined;
+        for (const message of given) {
+          // LangChain4j evicts when it reads as well, which matters if the new message replaces another.
+          const before: readonly CountedMessage[] =
+            fit?.stored ?? (this.#isByMessage ? this.#fit(list, limit).stored : list);
+          const next = this.#append(before, message);
+          if (!next) continue;
+          fit = this.#fit(next, limit);
+          added.push(message);
+        }
+        return fit?.stored;
+      });
     });
     if (fit?.overBudget) this.#warn(limit);
   }
 
   /** Replaces all messages in one write. @throws MnemoraError `invalid-input` if the list is empty */
   async set(messages: readonly ChatMessage[]): Promise<void> {
-    const parsed = this.#parse(messages);
+    const parsed = parseMessages(messages);
     if (parsed.length === 0) {
       throw invalidInput('The messages to set are null or empty. Use clear() to remove all.');
     }
     const limit = this.#limit();
-    const fit = this.#fit(this.#isByMessage ? parsed : this.#orderSystem(parsed), limit);
-    if (fit.overBudget) this.#warn(limit);
-    if (!this.#store.changeMessages) {
-      return this.#serialize(() => this.#store.updateMessages(this.id, fit.stored));
-    }
-    await this.#change((list, added) => {
-      added.push(...messagesAfter(list, parsed));
-      return fit.stored;
+    await this.#serialize(async () => {
+      const given = await this.#countAll(parsed);
+      const fit = this.#fit(this.#isByMessage ? given : this.#orderSystem(given), limit);
+      if (fit.overBudget) this.#warn(limit);
+      if (!this.#store.changeMessages) return this.#store.updateMessages(this.id, fit.stored);
+      await this.#change((list, added) => {
+        added.push(...messagesAfter(list, given));
+        return fit.stored;
+      });
     });
   }
 
@@ -157,17 +162,25 @@ export abstract class ChatMemoryList {
   /** Returns the messages for the model as if `added` had been appended. Writes nothing. */
   async #messagesWith(added: readonly ChatMessage[]): Promise<ChatMessage[]> {
     const limit = this.#limit();
-    const parsed = this.#parse(added);
+    const parsed = parseMessages(added);
     const stored = await this.#serialize(() => this.#store.getMessages(this.id));
-    let list: readonly CountedMessage[] = stored.map((message) => this.#counted(message));
-    for (const message of parsed) list = this.#append(list, message) ?? list;
+    let list: readonly CountedMessage[] = await this.#countAll(stored);
+    for (const message of await this.#countAll(parsed)) list = this.#append(list, message) ?? list;
     const fit = this.#fit(list, limit);
     if (fit.overBudget) this.#warn(limit);
     return fit.view.map(toChatMessage);
   }
 
-  #parse(messages: readonly ChatMessage[]): CountedMessage[] {
-    return parseMessages(messages).map((message) => this.#counted(message));
+  /** Counts messages, and yields to the event loop while it counts a long one. */
+  async #countAll(messages: readonly CountedMessage[]): Promise<CountedMessage[]> {
+    const { tokenizer } = this.#measure;
+    const counted: CountedMessage[] = [];
+    for (const message of messages) {
+      const isCounted = !tokenizer || message.tokens?.[tokenizer.id] !== undefined;
+      const tokens = isCounted ? undefined : { [tokenizer.id]: await countInSlices(tokenizer, message) };
+      counted.push(tokens ? { ...message, tokens: { ...message.tokens, ...tokens } } : message);
+    }
+    return counted;
   }
 
   /** Returns the list with the message; undefined if it is an identical system message. */
@@ -212,8 +225,12 @@ export abstract class ChatMemoryList {
     return checkWholeNumber(name, typeof limit === 'function' ? limit(this.id) : limit, 1);
   }
 
-  /** @param change returns the new list, and collects the messages that are new in it */
-  #change(
+  /**
+   * Changes the stored messages. Call it within {@link #serialize}.
+   *
+   * @param change returns the new list, and collects the messages that are new in it
+   */
+  async #change(
     change: (
       list: readonly CountedMessage[],
       added: CountedMessage[],
@@ -227,11 +244,9 @@ export abstract class ChatMemoryList {
         added,
       );
     };
-    return this.#serialize(async () => {
-      if (this.#store.changeMessages) return this.#store.changeMessages(this.id, counted, added);
-      const changed = counted(await this.#store.getMessages(this.id));
-      if (changed) await this.#store.updateMessages(this.id, changed);
-    });
+    if (this.#store.changeMessages) return this.#store.changeMessages(this.id, counted, added);
+    const changed = counted(await this.#store.getMessages(this.id));
+    if (changed) await this.#store.updateMessages(this.id, changed);
   }
 
   #serialize<R>(task: () => Promise<R>): Promise<R> {

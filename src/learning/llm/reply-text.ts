@@ -19,11 +19,11 @@ export function isUnchanged(text: string): boolean {
   return /^[^\p{L}\p{N}]*unchanged[^\p{L}\p{N}]*$/iu.test(text.slice(0, 100));
 }
 
-/** Returns a model's reply without the code fences and labels that models put around their answer. */
+/** Returns a model's reply of limited length, without the code fences and labels that models put around their answer. */
 export function replyBody(text: string): string {
-  const answer = withoutThoughts(text);
+  const answer = cleanReply(text);
   const fenced = /```[^\n`]*\n([\s\S]*?)(?:```|$)/u.exec(answer)?.[1];
-  return (fenced ?? answer).toWellFormed().trim().replace(LABEL, '').trim();
+  return (fenced ?? answer).trim().replace(LABEL, '').trim();
 }
 
 /** Whether a reply, or a part of one, says that there is nothing: `NONE`, `none.`, `[]`, `N/A`, … */

@@ -26,12 +26,15 @@ const NONE: MemoryIntent = { kind: 'none' };
 
 /** Longer messages are documents that may contain a request without being one. In UTF-16 units. */
 const MAX_CHARACTERS = 400;
+/** Most UTF-16 units that NFC makes one of: a letter with three marks. */
+const UNITS_COMPOSED = 4;
 
 /**
  * Returns what a message asks of the memory, by rules for English, German, Spanish, French, Portuguese, Chinese and
  * Japanese. Returns `none` in doubt: the assistant answers a missed request, whereas a false positive is annoying.
  */
 export function memoryIntent(message: string): MemoryIntent {
+  if (message.trim().length > MAX_CHARACTERS * UNITS_COMPOSED) return NONE;
   const text = message.normalize('NFC').replaceAll('’', "'").trim();
   if (text === '' || text.length > MAX_CHARACTERS) return NONE;
   // A request may come after its reason.

@@ -1,4 +1,5 @@
 import type { BenchResult } from './bench-result.ts';
+import type { LongTextCalls } from './long-texts.ts';
 
 declare global {
   interface Window {
@@ -11,7 +12,8 @@ export type Bench =
   | { name: 'vectorSearch'; size: number; assetsUrl: string }
   | { name: 'coldOpen' | 'firstQuestion'; size: number }
   | { name: 'appendTurn' | 'tokenWindow' | 'tokens' | 'largeGraph' }
-  | { name: 'embedding' | 'longTasks'; assetsUrl: string; bareWorkerUrl: string };
+  | { name: 'embedding' | 'longTasks'; assetsUrl: string; bareWorkerUrl: string }
+  | { name: 'longTexts'; calls: LongTextCalls; texts?: readonly string[] };
 
 // Loaded one by one, so that a part that fails to load does not affect the others.
 window.runBench = async (bench) => {
@@ -34,5 +36,7 @@ window.runBench = async (bench) => {
       return (await import('./embedding.ts')).benchEmbedding(bench.assetsUrl, bench.bareWorkerUrl);
     case 'longTasks':
       return (await import('./long-tasks.ts')).benchLongTasks(bench.assetsUrl);
+    case 'longTexts':
+      return (await import('./long-texts.ts')).benchLongTexts(bench.calls, bench.texts);
   }
 };

@@ -198,7 +198,7 @@ it.each(FAMILIES)(
   LIMIT_MS,
 );
 
-it('RUN-3: no step of remembering, recalling or searching reads more than 100,000 characters', async () => {
+it('RUN-3: no step of remembering, recalling, explaining or searching reads more than 100,000 characters', async () => {
   const seen = { inTask: 0, most: 0, all: 0, isOver: false };
   const read = (text: string): void => {
     seen.inTask += text.length;
@@ -229,6 +229,8 @@ it('RUN-3: no step of remembering, recalling or searching reads more than 100,00
   await memory.remember({ user: `${text} zebra`, assistant: text });
   await memory.settled();
   await memory.recall(text);
+  await memory.recall('Where does the zebra live?');
+  await memory.explain('Where does the zebra live?');
   expect((await memory.search('zebra')).length).toBeGreaterThan(0);
   await memory.search(text);
   await memory.close();

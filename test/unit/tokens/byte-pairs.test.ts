@@ -5,7 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { yieldToEventLoop } from '../../../src/model/event-loop.ts';
 import type { ChatMessage } from '../../../src/model/message.ts';
 import { countBytePairs } from '../../../src/tokens/byte-pairs.ts';
-import { countAtOnce, countedAhead, countInSlices, slicesOf } from '../../../src/tokens/slices.ts';
+import { countedAhead } from '../../../src/tokens/counted-ahead.ts';
+import { countAtOnce, countInSlices, slicesOf } from '../../../src/tokens/slices.ts';
 import { tiktokenTokenizer } from '../../../src/tokens/tiktoken.ts';
 import type { Tokenizer } from '../../../src/tokens/tokenizer.ts';
 
