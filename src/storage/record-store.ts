@@ -97,7 +97,7 @@ export function recordStore(
           if (known && known.scope !== scope) {
             throw new MnemoraError(
               'invalid-input',
-              `The record "${key}" of "${namespace}" belongs to another scope. Use another key; nothing was changed.`,
+              `The record "${key}" of "${namespace}" belongs to another scope. Use another key. Nothing was changed.`,
             );
           }
           const messages = transaction.objectStore('messages').index('id');

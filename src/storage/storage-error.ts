@@ -51,7 +51,7 @@ export function openError(cause: unknown, databaseName: string): MnemoraError {
     case 'VersionError':
       return error(
         'storage-newer',
-        `The database "${databaseName}" was written by a newer version of this library. Reload the page to get that version; nothing was changed.`,
+        `The database "${databaseName}" was written by a newer version of this library. Reload the page to get that version. Nothing was changed.`,
       );
     // A page that may not use IndexedDB (its getter may throw already), a private window, a lost storage process.
     case 'SecurityError':
