@@ -57,11 +57,12 @@ export interface WriteTransaction extends Transaction {
 }
 
 /**
- * What a committed write survives: a power cut as well (`strict`), or the end of the page and of the browser (`default`,
- * for rows that can be made again).
+ * What a committed write survives: a power cut as well (`strict`), or only the end of the page and of the browser
+ * (`default`, for rows that can be made again).
  *
- * There is no `relaxed`. In Firefox such a commit turns off all flushing of the database file until the next one of
- * another kind, so that a power cut can damage the whole file, with the rows that were committed `strict`.
+ * There is no `relaxed`. In Firefox such a commit turns off all flushing of the database until the next one of another
+ * kind, also when the log is moved into the database file and emptied, so that a power cut can damage the whole file,
+ * with the rows that were committed `strict`.
  */
 export type Durability = 'strict' | 'default';
 

@@ -52,7 +52,7 @@ export async function startWritingTabs(): Promise<WritingTabs> {
     },
   });
   let [written, before] = [new WrittenTurns(), 0];
-  const server = await startPuppetServer({ '/': folder }, (tab, text) => written.note(tab, text));
+  const server = await startPuppetServer({ '/': folder }, (_tab, text) => written.note(text));
   const state = (tab: string): Promise<MemoryState> =>
     server.run(tab, () => window.roundTab.settledState(), 0);
   return {

@@ -10,17 +10,17 @@ export class WrittenTurns {
   readonly #kept = new Map<string, number>();
   readonly #forgetting = new Set<string>();
   readonly #forgotten = new Set<string>();
-  readonly #relaxed = new Map<string, number>();
+  readonly #rows = new Map<string, number>();
   #waiting: { noted(): boolean }[] = [];
 
-  /** Takes down a note of a page: `kept`, `forgetting` or `forgotten`, and the id of the turn; or `relaxed` and a count. */
-  note(tab: string, text: string): void {
-    const [event, turnId = ''] = text.split(' ');
+  /** Takes down a page's note: `kept`, `forgetting` or `forgotten` and a turn's id, or `row`, a database and a count. */
+  note(text: string): void {
+    const [event, turnId = '', rows] = text.split(' ');
     const at = turnId.lastIndexOf('-');
     if (event === 'kept') this.keep(turnId.slice(0, at), Number(turnId.slice(at + 1)));
     else if (event === 'forgetting') this.#forgetting.add(turnId);
     else if (event === 'forgotten') this.#forgotten.add(turnId);
-    else if (event === 'relaxed') this.#relaxed.set(tab, Number(turnId));
+    else if (event === 'row') this.#rows.set(turnId, Number(rows));
     else throw new Error(`A page noted "${text}".`);
     this.#waiting = this.#waiting.filter((waiting) => !waiting.noted());
   }
@@ -35,9 +35,9 @@ export class WrittenTurns {
     return writers.reduce((sum, writer) => sum + (this.#kept.get(writer) ?? 0), 0);
   }
 
-  /** Number of writes without a flush that this tab was told of. */
-  relaxed(tab: string): number {
-    return this.#relaxed.get(tab) ?? 0;
+  /** Number of rows written without Mnemora, to the database with this name, that were acknowledged. */
+  rows(database: string): number {
+    return this.#rows.get(database) ?? 0;
   }
 
   get total(): number {

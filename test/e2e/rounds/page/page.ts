@@ -20,10 +20,16 @@ interface RoundTab {
   /** What the memory knows when all jobs have ended. */
   settledState(): Promise<MemoryState>;
   rebuild(): Promise<void>;
-  /** Writes rows with `durability: 'relaxed'` until the page ends, and notes how many were acknowledged. */
-  writeRelaxed(name: string): Promise<void>;
-  /** Number of rows that {@link writeRelaxed} left: none if the power cut damaged the database, as it does in Firefox. */
-  countRelaxed(name: string): Promise<number>;
+  /**
+   * Writes rows without Mnemora until the page ends, and notes how many were acknowledged. Each `strict` one is
+   * followed by one of `default` durability, which counts for nothing.
+   */
+  writeRows(options: { readonly name: string; readonly durability: 'strict' | 'relaxed' }): Promise<void>;
+  /**
+   * Number of rows that {@link writeRows} left: none if the power cut damaged the database, as it does in Firefox where
+   * transactions are relaxed.
+   */
+  countRows(name: string): Promise<number>;
   /** Errors that calls rejected with since the last `open`. */
   errors: string[];
 }
@@ -74,22 +80,31 @@ window.roundTab = {
   async rebuild() {
     await memory.rebuild();
   },
-  async writeRelaxed(name) {
+  async writeRows({ name, durability }) {
     const database = await openRows(name);
     void (async () => {
       for (let n = 1; ; n += 1) {
-        const transaction = database.transaction('rows', 'readwrite', { durability: 'relaxed' });
-        transaction.objectStore('rows').put(n, n);
-        await new Promise((resolve) => transaction.addEventListener('complete', resolve));
-        await note(`relaxed ${n}`);
+        await commitRow(database, n, durability);
+        await note(`row ${name} ${n}`);
+        if (durability === 'strict') await commitRow(database, -n, 'default');
       }
     })();
   },
-  async countRelaxed(name) {
-    const rows = (await openRows(name)).transaction('rows').objectStore('rows');
-    return answerTo(rows.count()).catch(() => 0);
+  async countRows(name) {
+    try {
+      const rows = (await openRows(name)).transaction('rows').objectStore('rows');
+      return await answerTo(rows.count(IDBKeyRange.lowerBound(1)));
+    } catch {
+      return 0;
+    }
   },
 };
+
+function commitRow(database: IDBDatabase, key: number, durability: IDBTransactionDurability): Promise<void> {
+  const transaction = database.transaction('rows', 'readwrite', { durability });
+  transaction.objectStore('rows').put(key, key);
+  return new Promise((resolve) => transaction.addEventListener('complete', () => resolve()));
+}
 
 async function openRows(name: string): Promise<IDBDatabase> {
   const request = indexedDB.open(name, 1);
