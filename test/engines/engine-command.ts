@@ -86,6 +86,8 @@ const FIREFOX_PREFERENCES: FirefoxPreferences = [
   ['extensions.update.enabled', false],
   ['network.captive-portal-service.enabled', false],
   ['network.connectivity-service.enabled', false],
+  // The requests in which killed pages waited for commands stay open, and of 6 connections none is left after a while.
+  ['network.http.max-persistent-connections-per-server', 100],
   ['services.settings.server', 'data:,'],
   ['toolkit.startup.max_resumed_crashes', -1],
   ['toolkit.telemetry.server', ''],
