@@ -128,7 +128,7 @@ class AutoBackup {
 
   async #keep(value: LastBackup): Promise<void> {
     const { settings, stores } = this.#engine;
-    await stores.engine.write(['meta'], 'default', (transaction) =>
+    await stores.engine.write(['meta'], (transaction) =>
       transaction.objectStore('meta').put({ key: `backup:${settings.scope}`, value }),
     );
   }

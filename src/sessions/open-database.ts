@@ -147,20 +147,20 @@ function storedChatMemories(engine: StorageEngine): ChatMemoryStore {
     },
     async updateMessages(id, messages) {
       const record = { id: parseMemoryId(id), messages: parseCountedMessages(messages) };
-      await engine.write(['chatMemories'], 'strict', (transaction) =>
+      await engine.write(['chatMemories'], (transaction) =>
         transaction.objectStore('chatMemories').put(record),
       );
     },
     async deleteMessages(id) {
       const key = parseMemoryId(id);
-      await engine.write(['chatMemories'], 'strict', (transaction) =>
+      await engine.write(['chatMemories'], (transaction) =>
         transaction.objectStore('chatMemories').delete(key),
       );
     },
     async changeMessages(id, change, added = []) {
       const key = parseMemoryId(id);
       const stores: StoreName[] = ['chatMemories', 'sessions', 'messages', 'changes'];
-      await engine.write(stores, 'strict', async (transaction) => {
+      await engine.write(stores, async (transaction) => {
         const store = transaction.objectStore('chatMemories');
         const changed = change((await store.get(key))?.messages ?? []);
         if (changed) await store.put({ id: key, messages: parseCountedMessages(changed) });

@@ -6,7 +6,7 @@ import { Presence } from '../tabs/presence.ts';
 import { deleteBrowserDatabase, openBrowserDatabase } from './indexeddb/browser-factory.ts';
 import { BrowserTransaction } from './indexeddb/browser-transaction.ts';
 import type { StoreName } from './schema.ts';
-import type { Durability, StorageEngine, WriteTransaction } from './storage-engine.ts';
+import type { StorageEngine, WriteTransaction } from './storage-engine.ts';
 import { errorName, isDomException, outcomeOfCommit, storageError, type Outcome } from './storage-error.ts';
 
 export interface ConnectionOptions {
@@ -62,10 +62,10 @@ export class Connection implements StorageEngine {
   }
 
   readonly read: StorageEngine['read'] = (stores, body, signal) =>
-    this.#run(stores, 'readonly', 'default', body, signal);
+    this.#run(stores, 'readonly', body, signal);
 
-  readonly write: StorageEngine['write'] = (stores, durability, body, signal) =>
-    this.#run(stores, 'readwrite', durability, body, signal);
+  readonly write: StorageEngine['write'] = (stores, body, signal) =>
+    this.#run(stores, 'readwrite', body, signal);
 
   close(): void {
     const database = this.#database;
@@ -90,12 +90,11 @@ export class Connection implements StorageEngine {
   async #run<T>(
     stores: StoreName[],
     mode: 'readonly' | 'readwrite',
-    durability: Durability,
     body: (transaction: WriteTransaction) => Promise<T>,
     signal: AbortSignal | undefined,
   ): Promise<T> {
     signal?.throwIfAborted();
-    const transaction = await this.#begin(stores, mode, durability);
+    const transaction = await this.#begin(stores, mode);
     const given = deferred<never>();
     let stopped: { readonly reason: unknown } | undefined;
     // The abort event is not awaited where nothing can have been saved: in WebKit it may never come.
@@ -147,16 +146,12 @@ export class Connection implements StorageEngine {
     }
   }
 
-  async #begin(
-    stores: StoreName[],
-    mode: 'readonly' | 'readwrite',
-    durability: Durability,
-  ): Promise<BrowserTransaction> {
+  async #begin(stores: StoreName[], mode: 'readonly' | 'readwrite'): Promise<BrowserTransaction> {
     const connecting = this.#connect();
     const beginIn = async (opening: Promise<IDBDatabase>): Promise<BrowserTransaction> => {
       const database = await opening;
       if (this.#page.isLeaving) await this.#page.running();
-      return new BrowserTransaction(database.transaction(stores, mode, { durability }));
+      return new BrowserTransaction(database.transaction(stores, mode, { durability: 'strict' }));
     };
     try {
       return await beginIn(connecting).catch((cause: unknown) => {

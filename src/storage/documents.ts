@@ -34,7 +34,6 @@ export class Documents {
   ): Promise<void> {
     return this.#engine.write(
       ['documents', 'changes'],
-      'strict',
       async (transaction) => {
         const store = transaction.objectStore('documents');
         // Read without the generation, because an import changes that while the log continues.
@@ -59,7 +58,7 @@ export class Documents {
    * the texts are the same, and a tab with the old embedder would only recompute its own vectors.
    */
   replaceEmbeddings(collection: string, embedded: readonly DocumentRecord[]): Promise<void> {
-    return this.#engine.write(['documents'], 'default', async (transaction) => {
+    return this.#engine.write(['documents'], async (transaction) => {
       const store = transaction.objectStore('documents');
       await Promise.all(
         embedded.map(async ({ id, embedding }) => {
@@ -74,7 +73,6 @@ export class Documents {
   remove(collection: string, ids: readonly string[], signal?: AbortSignal): Promise<void> {
     return this.#engine.write(
       ['documents', 'changes'],
-      'strict',
       async (transaction) => {
         await applyPlans(transaction, [
           {

@@ -124,7 +124,6 @@ export class Knowledge {
   commit(scope: string, write: KnowledgeWrite, since: ChangeCursor, ticket?: JobTicket): Promise<boolean> {
     return this.#engine.write(
       [...KNOWLEDGE_STORES, 'messages', 'tombstones', 'jobs'],
-      ticket ? 'default' : 'strict', // what the user entered cannot be rebuilt
       async (transaction) => {
         if (ticket && !(await requireTicket(transaction, ticket))) return false;
         if (await hasChanged(transaction, scope, since)) return false;
@@ -170,7 +169,7 @@ export class Knowledge {
   }
 
   setMadeBy(scope: string, version: string): Promise<void> {
-    return this.#engine.write(['meta'], 'default', async (transaction) => {
+    return this.#engine.write(['meta'], async (transaction) => {
       await transaction.objectStore('meta').put({ key: `made:${scope}`, value: version });
     });
   }
@@ -200,7 +199,7 @@ function packedStore(engine: StorageEngine): PackedKnowledgeStore {
       return within ? load(within) : engine.read([...KNOWLEDGE_STORES], load, signal);
     },
     save: (scope, parts, cursor) =>
-      engine.write(['packedKnowledge', 'changes', 'meta'], 'default', async (transaction) => {
+      engine.write(['packedKnowledge', 'changes', 'meta'], async (transaction) => {
         if (await hasChanged(transaction, scope, cursor, (change) => change.erases === true)) return false;
         await transaction.objectStore('packedKnowledge').put({ scope, cursor, parts });
         return true;

@@ -31,7 +31,7 @@ export class MemoryEngine implements StorageEngine {
   readonly read: StorageEngine['read'] = (stores, body, signal) =>
     this.#run(stores, 'readonly', body, signal);
 
-  readonly write: StorageEngine['write'] = (stores, _durability, body, signal) =>
+  readonly write: StorageEngine['write'] = (stores, body, signal) =>
     this.#run(stores, 'readwrite', body, signal);
 
   close(): void {

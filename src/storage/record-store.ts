@@ -91,7 +91,6 @@ export function recordStore(
       };
       await engine.write(
         ['records', 'messages', 'changes'],
-        'strict',
         async (transaction) => {
           const known = await transaction.objectStore('records').get(path);
           if (known && known.scope !== scope) {
@@ -122,7 +121,6 @@ export function recordStore(
       const path = pathOf(namespace, key);
       await engine.write(
         ['records', 'tombstones', 'changes'],
-        'strict',
         async (transaction) => {
           const row = await transaction.objectStore('records').get(path);
           if (row?.scope === scope) await applyPlans(transaction, [planWithoutRecords([row])]);

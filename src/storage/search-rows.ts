@@ -47,10 +47,7 @@ const CHANGE_STORES: readonly StoreName[] = ['sessions', 'messages', 'vectors', 
 /** Stores that {@link SearchRows.loadIndex} needs. */
 export const INDEX_STORES: readonly StoreName[] = ['postings', ...CHANGE_STORES];
 
-/**
- * Stores the data of search: vectors, the saved keyword index, and the changes since it was saved. Commits have
- * `default` durability.
- */
+/** Stores the data of search: vectors, the saved keyword index, and the changes since it was saved. */
 export class SearchRows {
   readonly #engine: StorageEngine;
 
@@ -63,7 +60,7 @@ export class SearchRows {
    * id counts.
    */
   appendVectors(embedder: string, scope: string, entries: readonly VectorRow[]): Promise<void> {
-    return this.#engine.write(['messages', 'vectors', 'changes'], 'default', async (transaction) => {
+    return this.#engine.write(['messages', 'vectors', 'changes'], async (transaction) => {
       const index = transaction.objectStore('messages').index('id');
       const keys = await Promise.all(entries.map((entry) => index.getKey(entry.id)));
       const rows = entries.filter((_entry, position) => keys[position] !== undefined);
@@ -102,7 +99,7 @@ export class SearchRows {
       transaction.objectStore('vectors').getAllKeys(),
     );
     if (!keys.some(isOther)) return;
-    await this.#engine.write(['vectors'], 'default', async (transaction) => {
+    await this.#engine.write(['vectors'], async (transaction) => {
       const store = transaction.objectStore('vectors');
       const others = (await store.getAllKeys()).filter(isOther);
       await Promise.all(others.map((key) => store.delete(key)));
@@ -129,7 +126,7 @@ export class SearchRows {
     parts: readonly NewPart[],
     { from, to }: SavedSpan,
   ): Promise<ChangeCursor | undefined> {
-    return this.#engine.write(['postings', 'changes', 'meta'], 'default', async (transaction) => {
+    return this.#engine.write(['postings', 'changes', 'meta'], async (transaction) => {
       const store = transaction.objectStore('postings');
       const newest = await store.openCursor(startingWith(scope), 'prev');
       const saved = persistedCursor(newest?.value);

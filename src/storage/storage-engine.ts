@@ -57,16 +57,6 @@ export interface WriteTransaction extends Transaction {
 }
 
 /**
- * What a committed write survives: a power cut as well (`strict`), or only the end of the page and of the browser
- * (`default`, for rows that can be made again).
- *
- * There is no `relaxed`. In Firefox such a commit turns off all flushing of the database until the next one of another
- * kind, also when the log is moved into the database file and emptied, so that a power cut can damage the whole file,
- * with the rows that were committed `strict`.
- */
-export type Durability = 'strict' | 'default';
-
-/**
  * Runs transactions in IndexedDB (`connection.ts`) or in memory (`memory-engine.ts`). All code above it is written
  * once for both. Any failure in a write transaction leaves everything as it was.
  *
@@ -86,10 +76,14 @@ export interface StorageEngine {
     body: (transaction: Transaction) => Promise<T>,
     signal?: AbortSignal,
   ): Promise<T>;
-  /** Resolves when the rows are committed. */
+  /**
+   * Resolves when the rows are committed and a power cut no longer undoes them: every commit is `strict`, that of rows
+   * which can be made again as well. The databases of an origin, or the stores of one, share files in which what was not
+   * flushed can cost what was: Firefox, after `relaxed` commits, empties its log before the rows are in the database
+   * file, and Chromium goes on writing behind a part that was lost, where it later finds nothing.
+   */
   write<T>(
     stores: StoreName[],
-    durability: Durability,
     body: (transaction: WriteTransaction) => Promise<T>,
     signal?: AbortSignal,
   ): Promise<T>;

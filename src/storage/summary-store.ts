@@ -12,8 +12,7 @@ export interface SummaryState {
 }
 
 /**
- * Stores the summaries of sessions. Each method is one transaction. Commits have `default` durability: summaries can be
- * made again.
+ * Stores the summaries of sessions. Each method is one transaction.
  */
 export class SummaryStore {
   readonly #engine: StorageEngine;
@@ -43,7 +42,7 @@ export class SummaryStore {
    * @throws MnemoraError `leadership-lost`
    */
   put(summary: SummaryRecord, erasures: number, ticket?: JobTicket): Promise<boolean> {
-    return this.#engine.write(['sessions', 'summaries', 'jobs', 'meta'], 'default', async (transaction) => {
+    return this.#engine.write(['sessions', 'summaries', 'jobs', 'meta'], async (transaction) => {
       if (ticket && !(await requireTicket(transaction, ticket))) return false;
       const session = await transaction.objectStore('sessions').get(summary.sessionId);
       if (!session || (session.erasures ?? 0) !== erasures) return false;
@@ -55,7 +54,7 @@ export class SummaryStore {
 
   /** Removes a summary. @throws MnemoraError `leadership-lost` */
   remove(sessionId: string, memoryId: string, ticket?: JobTicket): Promise<void> {
-    return this.#engine.write(['summaries', 'jobs', 'meta'], 'strict', async (transaction) => {
+    return this.#engine.write(['summaries', 'jobs', 'meta'], async (transaction) => {
       if (ticket) await requireTicket(transaction, ticket);
       await transaction.objectStore('summaries').delete([sessionId, memoryId]);
     });

@@ -48,12 +48,11 @@ export class WatchedConnection implements StorageEngine {
 
   readonly read: StorageEngine['read'] = (...request) => this.#connection.read(...request);
 
-  readonly write: StorageEngine['write'] = async (stores, durability, body, signal) => {
-    if (durability !== 'strict') return this.#connection.write(stores, durability, body, signal);
+  readonly write: StorageEngine['write'] = async (stores, body, signal) => {
     const marker = this.#marker;
     let written: WriteTransaction | undefined;
     const noting: typeof body = (transaction) => body((written = transaction));
-    const result = await this.#connection.write(stores, durability, noting, signal);
+    const result = await this.#connection.write(stores, noting, signal);
     const revision = written && revisionOf(written);
     // A write into a database that was opened again since then is noted by the next one.
     if (revision !== undefined && marker === this.#marker) void marker.then((known) => known?.note(revision));

@@ -253,7 +253,7 @@ export function describeEngine(name: string, open: () => Promise<StorageEngine>)
       const stores: StoreName[] = ['tombstones', 'messages', 'records', 'changes'];
       const message = (seq: number, id: string): object => ({ sessionId: 's', seq, id, turnId: id });
       const record = { namespace: 'n', key: 'k', scope: 'u', messageIds: ['a', 'b'] };
-      await engine.write(stores, 'default', async (tx) => {
+      await engine.write(stores, async (tx) => {
         for (const key of ['a', 'b', 'c']) await anyStore(tx, 'tombstones').put(key, key);
         for (const seq of [0, 1, 2]) await anyStore(tx, 'messages').put(message(seq, `m${seq}`));
         await anyStore(tx, 'records').put(record);
@@ -281,14 +281,14 @@ export function describeEngine(name: string, open: () => Promise<StorageEngine>)
       ];
       const lists = [...changes.map((change) => [change]), changes, changes.toReversed()];
       for (const list of lists) {
-        const writing = engine.write(stores, 'default', async (tx) => {
+        const writing = engine.write(stores, async (tx) => {
           for (const change of list) await change(tx);
           throw mine;
         });
         await expect(writing).rejects.toBe(mine);
         expect(await state()).toEqual(before);
       }
-      const together = engine.write(stores, 'default', (tx) =>
+      const together = engine.write(stores, (tx) =>
         Promise.all([...changes.map((change) => change(tx)), Promise.reject(mine)]),
       );
       await expect(together).rejects.toBe(mine);
@@ -301,7 +301,7 @@ export function describeEngine(name: string, open: () => Promise<StorageEngine>)
       const over = AbortSignal.abort(reason);
       let calls = 0;
       const count = async (): Promise<void> => void (calls += 1);
-      await expect(engine.write(['meta'], 'default', count, over)).rejects.toBe(reason);
+      await expect(engine.write(['meta'], count, over)).rejects.toBe(reason);
       await expect(engine.read(['meta'], count, over)).rejects.toBe(reason);
       expect(calls).toBe(0);
 
@@ -312,7 +312,6 @@ export function describeEngine(name: string, open: () => Promise<StorageEngine>)
       });
       const second = engine.write(
         ['tombstones'],
-        'default',
         (tx) => anyStore(tx, 'tombstones').put('second', 'a'),
         waiting.signal,
       );
@@ -343,7 +342,6 @@ export function describeEngine(name: string, open: () => Promise<StorageEngine>)
         const within = new AbortController();
         const writing = engine.write(
           ['tombstones'],
-          'default',
           async (tx) => {
             const store = anyStore(tx, 'tombstones');
             await store.put('within', 'b');
@@ -354,12 +352,7 @@ export function describeEngine(name: string, open: () => Promise<StorageEngine>)
         await expect(writing).rejects.toBe(reason);
       }
       const late = new AbortController();
-      await engine.write(
-        ['tombstones'],
-        'default',
-        (tx) => anyStore(tx, 'tombstones').put('kept', 'd'),
-        late.signal,
-      );
+      await engine.write(['tombstones'], (tx) => anyStore(tx, 'tombstones').put('kept', 'd'), late.signal);
       late.abort(reason);
       expect(await dump(engine, 'tombstones')).toEqual({ keys: ['a', 'd'], rows: ['first', 'kept'] });
     });
@@ -484,7 +477,7 @@ export function describeEngine(name: string, open: () => Promise<StorageEngine>)
         ['jobs', (store) => store.put({ id: 1 }, 1)],
       ];
       for (const [store, request] of requests) {
-        const writing = engine.write(['tombstones', store], 'default', async (tx) => {
+        const writing = engine.write(['tombstones', store], async (tx) => {
           await anyStore(tx, 'tombstones').put('lost', 'b');
           await request(anyStore(tx, store));
         });
@@ -633,9 +626,7 @@ function inStore<T>(
   name: StoreName,
   body: (store: AnyStore, transaction: Transaction) => Promise<T>,
 ): Promise<T> {
-  return engine.write([name], 'default', async (transaction) =>
-    body(anyStore(transaction, name), transaction),
-  );
+  return engine.write([name], async (transaction) => body(anyStore(transaction, name), transaction));
 }
 
 function joined(key: unknown): string {

@@ -217,9 +217,7 @@ function write<T>(
   name: StoreName,
   body: (store: ReturnType<typeof anyStore>) => Promise<T>,
 ): Promise<T> {
-  return rowsOf(database).connection.write([name], 'default', (transaction) =>
-    body(anyStore(transaction, name)),
-  );
+  return rowsOf(database).connection.write([name], (transaction) => body(anyStore(transaction, name)));
 }
 
 async function fileOf(database: MemoryDatabase, scope?: string): Promise<string> {
@@ -588,7 +586,7 @@ export function describeStorage(
         await search.readChanges('user', 'e', { ...start.cursor, revision: start.cursor.revision + 9 }),
       ).toMatchObject({ reset: true });
 
-      await connection.write(['changes'], 'default', async (transaction) => {
+      await connection.write(['changes'], async (transaction) => {
         for (let n = 0; n < 5_000; n += 1)
           await recordChange(transaction, {
             kind: 'records',

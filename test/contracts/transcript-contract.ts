@@ -43,7 +43,7 @@ export function describeTranscript(name: string, open: () => Promise<SearchedTra
     it('MSG-26: a clock is read when what is being stored has been stored', async () => {
       const store = await open();
       let now = 1;
-      const before = store.engine.write(['sessions', 'messages'], 'strict', async (transaction) => {
+      const before = store.engine.write(['sessions', 'messages'], async (transaction) => {
         for (let read = 0; read < 50; read += 1) await transaction.objectStore('sessions').get('s');
         now = 2;
       });

@@ -60,7 +60,7 @@ export async function eraseOrPreview<T>(
   const preview: { result?: T } = {};
   const takenBack = new Error('A preview changes nothing.');
   try {
-    return await engine.write([...STORE_NAMES], isPreview ? 'default' : 'strict', async (transaction) => {
+    return await engine.write([...STORE_NAMES], async (transaction) => {
       const result = await body(transaction);
       if (!isPreview) return result;
       preview.result = result;

@@ -47,8 +47,8 @@ export function jobsOf(engine: StorageEngine): Jobs {
  * `leadership-lost`, and change nothing, once another tab has begun a later term of the queue, because a tab that was
  * frozen in the middle of its work may be resumed long after.
  *
- * The strict transaction that stores a turn also queues its jobs. Everything written here commits with `default`
- * durability: if a power cut undoes it, a job is done again, and each effect checks that it is still wanted.
+ * The transaction that stores a turn also queues its jobs. A job is done again if a tab ends in the middle of it, and each
+ * effect checks that it is still wanted.
  */
 export class Jobs {
   /** Name of the database, used in the names of locks and channels. */
@@ -65,7 +65,7 @@ export class Jobs {
 
   /** Queues jobs outside of an append, and ends the job, if any, that queues them. */
   enqueue(jobs: readonly NewJob[], sources: readonly JobOrigin[], ticket?: JobTicket): Promise<void> {
-    return this.#engine.write(STORES, 'default', async (transaction) => {
+    return this.#engine.write(STORES, async (transaction) => {
       if (ticket) await endJob(transaction, ticket);
       const now = Date.now();
       for (const source of sources) await enqueueJobs(transaction, jobs, { ...source, now });
@@ -74,7 +74,7 @@ export class Jobs {
 
   /** Begins a new term of a queue and returns its number, the fencing token. */
   beginTerm(queue: string): Promise<number> {
-    return this.#engine.write(['meta'], 'default', async (transaction) => {
+    return this.#engine.write(['meta'], async (transaction) => {
       const term = (await presentTerm(transaction, queue)) + 1;
       await transaction.objectStore('meta').put({ key: `term:${queue}`, value: term });
       return term;
@@ -86,7 +86,7 @@ export class Jobs {
    * earlier term claimed and did not end is due at once.
    */
   claim(queue: string, term: number, now: number, taker?: JobTaker): Promise<ClaimedJob | undefined> {
-    return this.#engine.write(STORES, 'default', async (transaction) => {
+    return this.#engine.write(STORES, async (transaction) => {
       const store = transaction.objectStore('jobs');
       const [present, jobs] = await Promise.all([
         presentTerm(transaction, queue),
@@ -103,7 +103,7 @@ export class Jobs {
 
   /** Removes a job without a result. A job with a result is removed by the store of the result. */
   finish(ticket: JobTicket): Promise<void> {
-    return this.#engine.write(STORES, 'default', (transaction) => endJob(transaction, ticket));
+    return this.#engine.write(STORES, (transaction) => endJob(transaction, ticket));
   }
 
   /** Returns a job to the queue after a failure. */
@@ -128,7 +128,7 @@ export class Jobs {
 
   /** Queues a dead or paused job again, and makes a waiting one due at once. Returns whether the job exists. */
   retry(jobId: number, now: number): Promise<boolean> {
-    return this.#engine.write(['jobs'], 'default', async (transaction) => {
+    return this.#engine.write(['jobs'], async (transaction) => {
       const job = await transaction.objectStore('jobs').get(jobId);
       if (job) await transaction.objectStore('jobs').put(dueNow(job, now));
       return job !== undefined;
@@ -136,7 +136,7 @@ export class Jobs {
   }
 
   #giveBack(ticket: JobTicket, change: (job: JobRecord) => JobRecord): Promise<void> {
-    return this.#engine.write(STORES, 'default', async (transaction) => {
+    return this.#engine.write(STORES, async (transaction) => {
       const job = await requireTicket(transaction, ticket);
       if (job) await transaction.objectStore('jobs').put(change(job));
     });

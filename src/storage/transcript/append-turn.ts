@@ -79,7 +79,7 @@ export async function endAbandonedTurns(
     );
   });
   if (turnIds.size === 0) return 0;
-  return engine.write(['sessions', 'messages', 'changes'], 'strict', async (transaction) => {
+  return engine.write(['sessions', 'messages', 'changes'], async (transaction) => {
     const turns = await Promise.all(Array.from(turnIds, (id) => loadTurn(transaction, id)));
     // Some may have ended since they were read.
     const left = turns.filter((turn) => pendingTurns(turn, isAbandoned).size > 0);

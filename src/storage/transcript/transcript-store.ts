@@ -22,8 +22,7 @@ export type ErasureSelector =
   | { everything: true };
 
 /**
- * Stores the transcript of all sessions. Each method is one transaction. Turns and erasures commit `strict`, token
- * counts with `default` durability.
+ * Stores the transcript of all sessions. Each method is one transaction.
  */
 export class TranscriptStore {
   readonly #engine: StorageEngine;
@@ -45,7 +44,6 @@ export class TranscriptStore {
     const replacing = input.replaces === undefined ? undefined : await import('../on-demand.ts');
     return this.#engine.write(
       replacing ? [...replacing.REPLACEMENT_STORES] : appendStores(input),
-      'strict',
       (transaction) => appendTurn(transaction, input, this.#machineClock(), replacing?.planReplacement),
       signal,
     );
@@ -133,7 +131,7 @@ export class TranscriptStore {
   }
 
   recordTokens(tokenizerId: string, counts: ReadonlyMap<string, number>): Promise<void> {
-    return this.#engine.write(['messages'], 'default', async (transaction) => {
+    return this.#engine.write(['messages'], async (transaction) => {
       const store = transaction.objectStore('messages');
       await Promise.all(
         [...counts].map(async ([id, count]) => {
@@ -152,7 +150,7 @@ export class TranscriptStore {
   async #erase(select: (transaction: Transaction) => Promise<Erasure>): Promise<ForgetReceipt> {
     const { erase, makeRoom } = await import('../on-demand.ts');
     try {
-      return await this.#engine.write([...STORE_NAMES], 'strict', async (transaction) =>
+      return await this.#engine.write([...STORE_NAMES], async (transaction) =>
         erase(transaction, await select(transaction)),
       );
     } catch (error) {
@@ -160,14 +158,13 @@ export class TranscriptStore {
     }
     const first = await this.#engine.write(
       ['sessions', 'messages', 'vectors', 'postings', 'meta'],
-      'strict',
       async (transaction) => {
         const selected = await select(transaction);
         await makeRoom(transaction, selected.messages);
         return selected;
       },
     );
-    return this.#engine.write([...STORE_NAMES], 'strict', async (transaction) => {
+    return this.#engine.write([...STORE_NAMES], async (transaction) => {
       await transaction.objectStore('meta').put({ key: 'generation', value: newId() });
       const written = await select(transaction); // written by other tabs since then
       return erase(transaction, erasureOf([...first.messages, ...written.messages], written));

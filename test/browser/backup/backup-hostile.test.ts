@@ -22,7 +22,7 @@ beforeAll(async () => {
   whole = await (await exportBackup(source)).text();
   ofScope = await (await exportBackup(source, { scope: 'user' })).text();
   // With something else in it, so that a file that came in by half would show.
-  await target.write(['triples', 'messages', 'tombstones', 'jobs'], 'strict', async (transaction) => {
+  await target.write(['triples', 'messages', 'tombstones', 'jobs'], async (transaction) => {
     await transaction.objectStore('triples').clear();
     await transaction.objectStore('jobs').clear();
     await transaction.objectStore('tombstones').clear();

@@ -26,7 +26,7 @@ async function damage(
   key: IDBValidKey,
   change: (row: Row) => Row | undefined,
 ): Promise<void> {
-  await connection.write([store], 'strict', async (transaction) => {
+  await connection.write([store], async (transaction) => {
     const rows = transaction.objectStore(store) as unknown as {
       get(key: IDBValidKey): Promise<Row>;
       put(row: Row): Promise<unknown>;
@@ -192,7 +192,7 @@ it('BAK-34: facts and notes that the user entered and forgot are not restored by
   const source = await filled();
   const file = await exportBackup(source, { scope: 'user' });
   const target = new Connection({ name: newId() });
-  await target.write(['tombstones'], 'strict', async (transaction) => {
+  await target.write(['tombstones'], async (transaction) => {
     const tombstones = transaction.objectStore('tombstones');
     for (const key of ['f-friend', 'd1', entityTombstone('', 'sam'), entityTombstone('s0', 'rome')])
       await tombstones.put(true, key);

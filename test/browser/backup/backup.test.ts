@@ -55,7 +55,7 @@ async function put<Name extends keyof Schema>(
   name: Name,
   ...values: Schema[Name]['value'][]
 ): Promise<void> {
-  await connection.write([name], 'default', async (transaction) => {
+  await connection.write([name], async (transaction) => {
     for (const value of values) await (transaction.objectStore(name) as unknown as IDBObjectStore).put(value);
   });
 }
@@ -243,7 +243,7 @@ it('BAK-11: a message that was forgotten here is not restored, nor anything deri
   expect(await verifyDerived(target, 'user')).toMatchObject({ ok: true });
   const wiped = connect();
   await put(wiped, 'meta', { key: 'generation', value: 'x' });
-  await wiped.write(['tombstones'], 'strict', async (transaction) => {
+  await wiped.write(['tombstones'], async (transaction) => {
     for (const id of ['s0', 's1']) await transaction.objectStore('tombstones').put(true, id);
   });
   await importBackup(wiped, blobOf(text));
@@ -270,7 +270,7 @@ it('BAK-12: what was forgotten according to the backup is erased here, with ever
   const there = await filled();
   const forgetful = await openDatabase({ name: there.name });
   await rowsOf(forgetful).transcript.forget({ turnIds: ['sam-t0'] }, 'user');
-  await there.write(['tombstones'], 'strict', (transaction) =>
+  await there.write(['tombstones'], (transaction) =>
     transaction.objectStore('tombstones').put(true, entityTombstone('s2', 'turin')),
   );
   const here = await filled();
@@ -293,7 +293,7 @@ it('BAK-13: vectors are exported per message, regardless of blocks, and the last
   const text = await textOf(one);
   const other = await filled();
   const base = { embedder: 'e', scope: 'user' };
-  await other.write(['vectors'], 'default', (transaction) => transaction.objectStore('vectors').clear());
+  await other.write(['vectors'], (transaction) => transaction.objectStore('vectors').clear());
   await put(
     other,
     'vectors',
@@ -320,7 +320,7 @@ it('BAK-14: waiting work is queued again with a full set of attempts, for import
     },
     { ...queued, id: expect.any(Number), notBefore: expect.any(Number), queue: 'summarize', turnIds: [] },
   ]);
-  await target.write(['jobs'], 'strict', (transaction) => transaction.objectStore('jobs').clear());
+  await target.write(['jobs'], (transaction) => transaction.objectStore('jobs').clear());
   await importBackup(target, blobOf(text));
   expect(await rows(target, 'jobs')).toEqual([]);
 });

@@ -30,7 +30,7 @@ it('TAB-4: a reader whose changes were compacted reads everything again before i
   await two?.rows();
   await likes(one, 'gin');
   await likes(one, 'rum');
-  await connection.write(['changes'], 'default', (transaction) =>
+  await connection.write(['changes'], (transaction) =>
     transaction.objectStore('changes').delete(IDBKeyRange.upperBound(cursor.revision + 1)),
   );
   expect(await knowledge.read('user', cursor)).toMatchObject({ reset: true, facts: [{}, {}, {}] });

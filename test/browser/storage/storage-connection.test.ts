@@ -104,7 +104,7 @@ it('STO-4: a transaction that has started may take longer than blockedTimeoutMs'
   const name = newId();
   const connection = new Connection({ name, blockedTimeoutMs: SOON });
   const end = performance.now() + 3 * SOON;
-  await connection.write(['tombstones'], 'default', async (transaction) => {
+  await connection.write(['tombstones'], async (transaction) => {
     const store = transaction.objectStore('tombstones');
     while (performance.now() < end) await store.get('x');
     await store.put(true, 'late');
@@ -192,7 +192,6 @@ it('STO-8: an abort before or during a write rejects with its reason and writes 
   const opening = new AbortController();
   const cold = connection.write(
     ['tombstones'],
-    'strict',
     (transaction) => transaction.objectStore('tombstones').put(true, 'x'),
     opening.signal,
   );
@@ -202,7 +201,6 @@ it('STO-8: an abort before or during a write rejects with its reason and writes 
   const running = new AbortController();
   const half = connection.write(
     ['tombstones'],
-    'strict',
     async (transaction) => {
       await transaction.objectStore('tombstones').put(true, 'x');
       running.abort(reason);

@@ -13,7 +13,7 @@ class Undone extends Error {}
 async function run(engine: StorageEngine, requests: readonly Request[], fails: boolean): Promise<unknown[]> {
   const answers: unknown[] = [];
   const outcome = await engine
-    .write([...REQUESTED], 'default', async (tx) => {
+    .write([...REQUESTED], async (tx) => {
       for (const request of requests) answers.push(await request.ask(tx));
       if (fails) throw new Undone();
       return 'done';
@@ -53,7 +53,7 @@ it('STO-32: after any operations in any order, IndexedDB and RAM return and hold
       }
       expect(await stateOf(memory)).toEqual(await stateOf(disk));
       const empty = (engine: StorageEngine): Promise<unknown> =>
-        engine.write([...REQUESTED], 'default', (tx) =>
+        engine.write([...REQUESTED], (tx) =>
           Promise.all(REQUESTED.map((name) => anyStore(tx, name).clear())),
         );
       await Promise.all([empty(disk), empty(memory)]);

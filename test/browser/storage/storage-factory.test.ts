@@ -60,9 +60,7 @@ it('STO-47: a page that may not use IndexedDB is told so with storage-unavailabl
 it('STO-48: a page whose storage process was lost goes on through a hidden frame, without a reload', async () => {
   const connection = connect();
   const value = { key: 'secret', value: 'x', vector: new Float32Array([1]), when: new Date(0) };
-  await connection.write(['meta'], 'strict', (transaction) =>
-    transaction.objectStore('meta').put(value as never),
-  );
+  await connection.write(['meta'], (transaction) => transaction.objectStore('meta').put(value as never));
   loseStorage();
   const [again, beside] = [connect(connection.name), connect()];
   const [read] = await Promise.all([
@@ -76,11 +74,11 @@ it('STO-48: a page whose storage process was lost goes on through a hidden frame
     [...document.querySelectorAll('iframe[aria-hidden]')].map((each) => (each as HTMLElement).hidden),
   ).toEqual([true]);
 
-  const refused = again.write(['meta'], 'strict', (transaction) =>
+  const refused = again.write(['meta'], (transaction) =>
     transaction.objectStore('meta').put({ key: 'bad', value: () => 1 } as never),
   );
   await expect(refused).rejects.toMatchObject({ code: 'invalid-input' });
-  const seen = await again.write(['messages'], 'strict', async (transaction) => {
+  const seen = await again.write(['messages'], async (transaction) => {
     const store = transaction.objectStore('messages');
     for (const seq of [0, 1, 2]) await store.put({ sessionId: 's', seq, id: String(seq) } as never);
     const cursor = await store.openCursor(IDBKeyRange.bound(['s', 0], ['s', 2]));

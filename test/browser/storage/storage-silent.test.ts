@@ -25,7 +25,7 @@ afterEach(() => {
 const put = (key: string) => (transaction: WriteTransaction) =>
   transaction.objectStore('tombstones').put(true, key);
 const write = (connection: Connection, key: string): Promise<unknown> =>
-  connection.write(['tombstones'], 'strict', put(key));
+  connection.write(['tombstones'], put(key));
 const keys = (connection: Connection): Promise<unknown> =>
   connection.read(['tombstones'], (transaction) => transaction.objectStore('tombstones').getAllKeys());
 
@@ -59,7 +59,7 @@ it('STO-39: a transaction that is no longer answered rejects with storage-failed
   const connection = connect();
   await write(connection, 'kept');
   const begun = watchBegun();
-  const stalled = connection.write(['tombstones'], 'strict', async (transaction) => {
+  const stalled = connection.write(['tombstones'], async (transaction) => {
     await transaction.objectStore('tombstones').put(true, 'lost');
     keepOpen(begun[0]);
     vi.spyOn(IDBObjectStore.prototype, 'get').mockReturnValue({} as IDBRequest);
@@ -100,7 +100,7 @@ it('STO-40: a commit that breaks off without a reason says that it may have been
   ]) {
     const begun = watchBegun();
     vi.spyOn(IDBTransaction.prototype, 'error', 'get').mockReturnValue(new DOMException('', error));
-    const failing = connection.write(['tombstones'], 'strict', async (transaction) => {
+    const failing = connection.write(['tombstones'], async (transaction) => {
       await put('x')(transaction);
       keepOpen(begun[0]);
       setTimeout(() => begun[0]?.abort());
@@ -129,7 +129,7 @@ it('STO-42: what the browser rolls back rejects with the reason of the rollback,
   ] as const) {
     const begun = watchBegun();
     vi.spyOn(IDBTransaction.prototype, 'error', 'get').mockReturnValue(error);
-    const failing = connection.write(['tombstones', 'meta'], 'strict', async (transaction) => {
+    const failing = connection.write(['tombstones', 'meta'], async (transaction) => {
       await put('x')(transaction);
       begun[0]?.abort();
       await transaction.objectStore('meta').get('throws InvalidStateError');
@@ -153,7 +153,7 @@ it('STO-43: a request that throws leaves no unhandled rejection of the requests 
     throw new DOMException('played by the test', 'UnknownError');
   });
   for (const order of ['together', 'one after the other']) {
-    const failing = connection.write(['tombstones'], 'strict', async (transaction) => {
+    const failing = connection.write(['tombstones'], async (transaction) => {
       const store = transaction.objectStore('tombstones');
       const left = [store.get('x'), store.get('y')];
       const right = store.put(true, 'z');
@@ -200,7 +200,7 @@ it('STO-45: what is being written when the page is cached is rolled back, so tha
   const begun = watchBegun();
   let isHeld: () => void = () => undefined;
   const held = new Promise<void>((resolve) => (isHeld = resolve));
-  const cut = connection.write(['tombstones'], 'strict', async (transaction) => {
+  const cut = connection.write(['tombstones'], async (transaction) => {
     await put('lost')(transaction);
     isHeld();
     for (;;) await transaction.objectStore('tombstones').get('x');

@@ -32,7 +32,7 @@ function rows(from: number, count: number): VectorRow[] {
 
 /** As the transcript does it: rows and a change for each block that they went to. */
 function append(connection: Connection, added: readonly VectorRow[], scope = 'user'): Promise<void> {
-  return connection.write(['vectors', 'changes'], 'default', async (transaction) => {
+  return connection.write(['vectors', 'changes'], async (transaction) => {
     for (const part of await appendRows(transaction, 'e', scope, added))
       await recordChange(transaction, { kind: 'vectors', scope, embedder: 'e', ...part });
   });
@@ -100,9 +100,7 @@ it('VEC-22: erasing reads and writes only the affected blocks', async () => {
   ]);
   let removed = 0;
   const traffic = await watchIdb(async () => {
-    removed = await connection.write(['vectors'], 'strict', (transaction) =>
-      removeRows(transaction, 'user', erased),
-    );
+    removed = await connection.write(['vectors'], (transaction) => removeRows(transaction, 'user', erased));
   });
   expect(removed).toBe(3);
   expect(traffic).toMatchObject({ rows: 3, writes: 3 });
@@ -115,7 +113,7 @@ it('VEC-22: erasing reads and writes only the affected blocks', async () => {
 it('VEC-22: an empty block is removed, and vectors can still be appended', async () => {
   const connection = connect();
   await append(connection, rows(0, 3));
-  await connection.write(['vectors'], 'strict', (transaction) =>
+  await connection.write(['vectors'], (transaction) =>
     removeRows(transaction, 'user', new Set(['m0', 'm1', 'm2'])),
   );
   expect(await readBlocks(connection)).toEqual([]);
@@ -159,7 +157,7 @@ it('VEC-24: large blocks with any number, as schema version 1 wrote them, are ke
     ids: rows(from, count).map((row) => row.id),
     vectors: new Float32Array(rows(from, count).flatMap((row) => [...row.vector])),
   });
-  await connection.write(['vectors'], 'default', async (transaction) => {
+  await connection.write(['vectors'], async (transaction) => {
     await transaction.objectStore('vectors').put(block(0, 0, VECTORS_PER_BLOCK));
     await transaction.objectStore('vectors').put(block(1, VECTORS_PER_BLOCK, 500));
   });

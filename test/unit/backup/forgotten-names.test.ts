@@ -54,7 +54,7 @@ it('FGT-41: a note and a fact that the user entered under another name of the en
     draft.addMention('Ada', mention([], { note: 'Plays chess.' }));
     draft.graph.addTriple({ subject: 'Bob', predicate: 'likes', object: 'rum', source: 'user', sources: [] });
   });
-  await rowsOf(forgot).connection.write(['tombstones'], 'strict', async (transaction) => {
+  await rowsOf(forgot).connection.write(['tombstones'], async (transaction) => {
     await transaction.objectStore('tombstones').put(true, entityTombstone('', 'robert'));
   });
   const files = await Promise.all([entered, forgot].map((each) => exportBackup(rowsOf(each).connection)));
