@@ -39,7 +39,7 @@ it.for(INSTALLED)(
     const browser = new WritingBrowser(engine, tabs.server, join(disk.path, 'profile'));
     const before = tabs.total;
     let [unsynced, made] = [0, 0];
-    let rows = 0;
+    const bareRows = { written: 0, lost: 0 };
     try {
       for (let cut = 0; cut < CUTS; cut += 1) {
         if (cut % CUTS_PER_DATABASE === 0) tabs.startDatabase();
@@ -65,17 +65,15 @@ it.for(INSTALLED)(
         made += 1;
         if (readIfThere(join(disk.path, 'unsynced')) !== where) unsynced += 1;
 
-        // What is lost here, the browser or the method has lost: the page only uses IndexedDB.
+        // What is lost here, on a page that only uses IndexedDB, the browser has lost. It is counted, and told below.
         const counting = await browser.openElsewhere();
         const kept = await tabs.server.run(counting, (name) => window.roundTab.countRows(name), bare);
-        expect(kept, `${where}: rows of a page without Mnemora`).toBeGreaterThanOrEqual(
-          tabs.written.rows(bare),
-        );
+        bareRows.written += tabs.written.rows(bare);
+        bareRows.lost += Math.max(0, tabs.written.rows(bare) - kept);
         const [checking = ''] = await browser.openTabs(2);
         await tabs.open([checking], memory);
         for (const writer of writers.values()) await tabs.resend(checking, writer);
         expect(await tabs.check(checking), where).toEqual([]);
-        rows += tabs.written.rows(bare);
       }
       // Without a loss the cuts would show nothing.
       expect(unsynced).toBeGreaterThan(0);
@@ -84,7 +82,7 @@ it.for(INSTALLED)(
       disk.remove();
       await rm(folder, { recursive: true, force: true, maxRetries: 10 });
       process.stdout.write(
-        `power cuts in ${engine}, MNEMORA_SEED=${SEED}: ${made}; ${tabs.total - before} turns acknowledged; without Mnemora: ${rows} rows kept, ${unsynced} unsynced files lost\n`,
+        `power cuts in ${engine}, MNEMORA_SEED=${SEED}: ${made}; ${tabs.total - before} turns acknowledged; without Mnemora: ${bareRows.lost} of ${bareRows.written} flushed rows and ${unsynced} unsynced files lost\n`,
       );
     }
   },
