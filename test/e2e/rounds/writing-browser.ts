@@ -84,15 +84,21 @@ export class WritingBrowser {
     this.#tabs.clear();
   }
 
-  /** Returns the process of a tab: the one that works when the tab does. No engine tells it without a driver. */
+  /**
+   * Returns the process of a tab: the one that works when the tab does, twice in a row. No engine tells it without a
+   * driver, and on a busy machine another process can seem to be the one.
+   */
   async #processOf(tab: string, group: number): Promise<number> {
-    for (;;) {
+    for (let last: number | undefined; ;) {
       const before = new Map(pages(this.#engine, group).map(({ pid, cpuTimeNs }) => [pid, cpuTimeNs]));
       await this.#server.run(tab, countUp, 5_000_000);
       const [first, second] = pages(this.#engine, group)
         .map(({ pid, cpuTimeNs }) => ({ pid, worked: cpuTimeNs - (before.get(pid) ?? 0) }))
         .toSorted((a, b) => b.worked - a.worked);
-      if (first && before.has(first.pid) && first.worked > 4 * (second?.worked ?? 0)) return first.pid;
+      const found =
+        first && before.has(first.pid) && first.worked > 4 * (second?.worked ?? 0) ? first.pid : undefined;
+      if (found !== undefined && found === last) return found;
+      last = found;
     }
   }
 }
