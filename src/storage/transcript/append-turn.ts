@@ -45,7 +45,7 @@ export async function appendTurn(
     transaction.objectStore('messages').openCursor(sessionRange(sessionId), 'prev'),
     turnId === undefined ? [] : loadTurn(transaction, turnId),
   ]);
-  const createdAt = typeof time === 'number' ? time : time();
+  const createdAt = typeof time === 'function' ? time() : time;
   const plan = planAppend({ ...input, createdAt }, { session: stored, last: newest?.value, sameTurn });
   const { session, messages, turn, duplicate } = plan;
   if (!duplicate) {
