@@ -106,7 +106,7 @@ interface Checks {
   readonly contexts: readonly (() => Source)[];
   /** Undefined if a quote does not have to contain the words of its fact. */
   readonly support: Support | undefined;
-  /** Whether a text contains a secret, by its shape or because a message tells it as one. */
+  /** Whether a text contains a secret, by its shape or because a message calls it one. */
   readonly isSecret: (text: string) => boolean;
   readonly reject: Reject;
 }

@@ -43,7 +43,7 @@ export async function turnsOfJob({
   signal,
 }: JobTurnsOptions): Promise<JobTurns> {
   const { scope, sessionId, queue } = job;
-  const own = await ends(transcript, job.turnIds, signal);
+  const own = await lastMessages(transcript, job.turnIds, signal);
   // Failed jobs are not waited for, because their backoff can take an hour.
   const waiting = (await jobs.list([queue])).filter(
     (other) => other.sessionId !== sessionId && !other.isDead && other.attempts === 0,
@@ -52,7 +52,7 @@ export async function turnsOfJob({
   const edges = waiting.map(({ turnIds }) => [
     ...new Set([...turnIds.slice(0, EDGE_TURNS), ...turnIds.slice(-EDGE_TURNS)]),
   ]);
-  const found = await ends(transcript, edges.flat(), signal);
+  const found = await lastMessages(transcript, edges.flat(), signal);
   const byTurn = new Map(found.map((message) => [message.turnId, message]));
   // Only the first turn of each job is compared, so that one of two jobs always goes first, even if the clock was set
   // back within a session.
@@ -60,8 +60,8 @@ export async function turnsOfJob({
     const ended = turnIds.flatMap((turnId) => byTurn.get(turnId) ?? []);
     return ended.toSorted((a, b) => a.seq - b.seq)[0] ?? [];
   });
-  const end = own.findIndex((turn) => firsts.some((first) => compare(first, turn) < 0));
-  const [now, later] = end < 0 ? [own, []] : [own.slice(0, end), own.slice(end)];
+  const stop = own.findIndex((turn) => firsts.some((first) => compare(first, turn) < 0));
+  const [now, later] = stop < 0 ? [own, []] : [own.slice(0, stop), own.slice(stop)];
   return {
     turnIds: now.map(({ turnId }) => turnId),
     isAll: later.length === 0,
@@ -89,7 +89,7 @@ export async function joinEarlierJob(jobs: JobStore, job: JobRecord, ticket: Job
 }
 
 /** Returns the last message of each turn that still exists, in the order in which the turns of a session ended. */
-async function ends(
+async function lastMessages(
   transcript: JobTurnsOptions['transcript'],
   turnIds: readonly string[],
   signal: AbortSignal,

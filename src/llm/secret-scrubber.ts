@@ -30,7 +30,7 @@ function wholeForms(secrets: readonly string[]): RegExp {
   return new RegExp(patterns.join('|'), 'gi');
 }
 
-/** Returns the forms in which a secret may be quoted, of which only letters and digits matter. */
+/** Returns the forms in which a secret may be quoted. Only their letters and digits are compared. */
 function encodedForms(secret: string): string[] {
   const bytes = new TextEncoder().encode(secret);
   const escaped = (units: RegExp, encode: (code: number) => string): string =>

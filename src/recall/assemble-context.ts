@@ -198,7 +198,7 @@ function withNotes(
   });
 }
 
-/** Returns what the user states in turns of which nothing is told yet. */
+/** Returns what the user states in turns that the context does not contain yet. */
 function untoldNotes({ stated }: AssembleInput, parts: ContextParts): ContextNote[] {
   const told = new Set(parts.stated.map(({ turnId }) => turnId));
   return stated.flatMap((note) => (told.has(note.turnId) ? [] : (untold(note, parts) ?? [])));

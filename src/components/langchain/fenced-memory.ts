@@ -14,7 +14,7 @@ export interface FenceOption {
 
 /** Memory as data. */
 export interface FencedMemory {
-  /** What tells a model how to read it; contains nothing that is remembered. */
+  /** Instructions for a model on how to read it; contains nothing that is remembered. */
   readonly notice: string;
   readonly text: string;
 }

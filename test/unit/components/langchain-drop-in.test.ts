@@ -59,6 +59,8 @@ afterEach(() => {
 
 const user = (content: string): ChatMessage => ({ role: 'user', content });
 const ai = (content: string): ChatMessage => ({ role: 'assistant', content });
+/** What most tests say, as it is stored. */
+const CONVERSATION = [user('I am Ada.'), ai('Hello Ada!'), user('Who am I?'), ai('You are Ada.')];
 const stored = (id = 's'): Promise<ChatMessage[]> => database.chatHistory(id).getMessages();
 const historyOf = (id = 's'): LangChainHistory<BaseMessage> =>
   langChainHistory(database.chatHistory(id), coerceMessageLikeToMessage);
@@ -105,12 +107,7 @@ describe("memories in LangChain's ConversationChain", () => {
       expect(String(asked.mock.calls[1]?.[0][0]?.content)).toContain(
         `Current conversation:\n${told}\nHuman: Who`,
       );
-      expect(await stored()).toEqual([
-        user('I am Ada.'),
-        ai('Hello Ada!'),
-        user('Who am I?'),
-        ai('You are Ada.'),
-      ]);
+      expect(await stored()).toEqual(CONVERSATION);
       expect(await turnsOf()).toBe(2);
     },
   );
@@ -243,12 +240,7 @@ describe("histories in LangChain's RunnableWithMessageHistory", () => {
       ['ai', 'Hello Ada!'],
       ['human', 'Who am I?'],
     ]);
-    expect(await stored()).toEqual([
-      user('I am Ada.'),
-      ai('Hello Ada!'),
-      user('Who am I?'),
-      ai('You are Ada.'),
-    ]);
+    expect(await stored()).toEqual(CONVERSATION);
     expect(await turnsOf()).toBe(2);
   });
 
