@@ -7,6 +7,8 @@ import type { TranscriptStore } from '../storage/transcript/transcript-store.ts'
 const SLICE_TURNS = 200;
 /** Number of turns at either end of another job's list that are looked at to find its first turn. */
 const EDGE_TURNS = 32;
+/** After this many failures of a job, those of other sessions no longer wait for it. */
+const AWAITED_FAILURES = 3;
 
 /** A learning job, and what is needed to compare it with other jobs. */
 export interface JobTurnsOptions {
@@ -21,8 +23,9 @@ export interface JobTurnsOptions {
  * The turns of a job that can be learned from now, in the order in which they ended, and how to continue afterwards.
  *
  * What is learned from a turn depends on what is known by then. So turns are processed in the order in which they
- * ended, both at first and in a rebuild: always within a session, and across sessions as long as nothing fails. A turn
- * that waits for its answer cannot be learned from, and does not hold up those that end before it.
+ * ended, both at first and in a rebuild: always within a session, and across sessions as long as nothing fails but the
+ * storage for a moment. A turn that waits for its answer cannot be learned from, and does not hold up those that end
+ * before it.
  */
 export interface JobTurns {
   readonly turnIds: readonly string[];
@@ -44,9 +47,8 @@ export async function turnsOfJob({
 }: JobTurnsOptions): Promise<JobTurns> {
   const { scope, sessionId, queue } = job;
   const own = await lastMessages(transcript, job.turnIds, signal);
-  // Failed jobs are not waited for, because their backoff can take an hour.
   const waiting = (await jobs.list([queue])).filter(
-    (other) => other.sessionId !== sessionId && !other.isDead && other.attempts === 0,
+    (other) => other.sessionId !== sessionId && (isUntried(other) || lostItsStorage(other)),
   );
   // Turns that were put back are listed after those that were added in the meantime.
   const edges = waiting.map(({ turnIds }) => [
@@ -66,7 +68,10 @@ export async function turnsOfJob({
     turnIds: now.map(({ turnId }) => turnId),
     isAll: later.length === 0,
     putBack: async () => {
-      const delayMs = Math.max(0, ...waiting.map(({ notBefore }) => notBefore - Date.now() + 1));
+      const now = Date.now();
+      // The storage works again.
+      for (const other of waiting.filter(lostItsStorage)) await jobs.retry(other.id, now);
+      const delayMs = Math.max(0, ...waiting.filter(isUntried).map(({ notBefore }) => notBefore - now + 1));
       const turnIds = later.map(({ turnId }) => turnId);
       await jobs.enqueue([{ queue, delayMs }], [{ scope, sessionId, turnIds }], ticket);
     },
@@ -86,6 +91,18 @@ export async function joinEarlierJob(jobs: JobStore, job: JobRecord, ticket: Job
   if (turnIds.length === 0 || !(await jobs.list([queue])).some(isEarlier)) return false;
   await jobs.enqueue([{ queue }], [{ scope, sessionId, turnIds }], ticket);
   return true;
+}
+
+/** Failed jobs are not waited for, because their backoff can take an hour. */
+function isUntried({ isDead, attempts }: JobRecord): boolean {
+  return !isDead && attempts === 0;
+}
+
+/** Such a job can be tried again at once, because what waits for it has been read from the same storage. */
+function lostItsStorage({ isDead, attempts, error }: JobRecord): boolean {
+  return (
+    !isDead && attempts > 0 && attempts <= AWAITED_FAILURES && error?.code.startsWith('storage-') === true
+  );
 }
 
 /** Returns the last message of each turn that still exists, in the order in which the turns of a session ended. */

@@ -3,19 +3,25 @@ import { createMemory } from '../../../src/client/create-memory.ts';
 import type { Memory } from '../../../src/client/memory.ts';
 import type { Extractor } from '../../../src/learning/extractor.ts';
 import { offlineExtractor } from '../../../src/learning/offline/offline-extractor.ts';
+import { MnemoraError } from '../../../src/model/error.ts';
 import { approximateTokenizer } from '../../../src/tokens/approximate.ts';
 import { knownBy, learned, seededNumbers, toldTurn } from '../../fixtures/retold.ts';
 
 const SEEDS = Array.from({ length: 10 }, (_, index) => index + 1);
 
 /** Tells ten turns, each after as much of the work as chance allows, and learns from all of them. */
-async function tell(random: () => number, sessions: readonly string[], cut: () => boolean): Promise<Memory> {
+async function tell(
+  random: () => number,
+  sessions: readonly string[],
+  failure: () => Error | undefined = () => undefined,
+): Promise<Memory> {
   const rules = offlineExtractor();
   const extractor: Extractor = {
     ...rules,
     async extract(input) {
       const extraction = await rules.extract(input);
-      if (cut()) throw new Error('cut off before it was stored');
+      const error = failure();
+      if (error) throw error;
       return extraction;
     },
   };
@@ -44,7 +50,8 @@ it.each(SEEDS)(
   async (seed) => {
     const random = seededNumbers(seed);
     let isCut = true;
-    await using memory = await tell(random, ['a'], () => isCut && random() < 0.3);
+    const cut = new Error('cut off before it was stored');
+    await using memory = await tell(random, ['a'], () => (isCut && random() < 0.3 ? cut : undefined));
     isCut = false;
     const known = await knownBy(memory);
     await memory.rebuild();
@@ -56,7 +63,26 @@ it.each(SEEDS)(
 it.each(SEEDS)(
   'LRN-9: alternating sessions are learned from in order, with the result of rebuild (%i)',
   async (seed) => {
-    await using memory = await tell(seededNumbers(seed), ['a', 'b', 'c'], () => false);
+    await using memory = await tell(seededNumbers(seed), ['a', 'b', 'c']);
+    const known = await knownBy(memory);
+    await memory.rebuild();
+    expect(await knownBy(memory)).toEqual(known);
+  },
+  30_000,
+);
+
+it.each(SEEDS)(
+  'LRN-9: turns whose storage was lost for a moment are learned before later ones of other sessions (%i)',
+  async (seed) => {
+    const random = seededNumbers(seed);
+    const lost = new MnemoraError('storage-failed', 'The storage was lost.');
+    let isLost = false;
+    // Never twice in a row: after a few failures the other sessions no longer wait.
+    const failure = (): Error | undefined => {
+      isLost = !isLost && random() < 0.3;
+      return isLost ? lost : undefined;
+    };
+    await using memory = await tell(random, ['a', 'b', 'c'], failure);
     const known = await knownBy(memory);
     await memory.rebuild();
     expect(await knownBy(memory)).toEqual(known);
