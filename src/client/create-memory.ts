@@ -5,6 +5,7 @@ import { newId, requireId } from '../model/id.ts';
 import type { ChatMessage } from '../model/message.ts';
 import { inTurnOrder } from '../model/turn.ts';
 import { requireScope } from '../storage/transcript/append-plan.ts';
+import { withTokens } from '../tokens/count-in-slices.ts';
 import { abortable } from '../model/abortable.ts';
 import { signalOf } from './call-options.ts';
 import type { Engine } from './engine.ts';
@@ -13,7 +14,6 @@ import { toMemoryJob } from './memory-events.ts';
 import { parseRememberOptions, parseTurn } from './new-turn.ts';
 import { parseMemoryOptions, type CreateMemoryOptions } from './options.ts';
 import { noteDatabase } from './with-memory.ts';
-import { withTokens } from './token-counts.ts';
 import type { Memory, StorageUse } from './memory.ts';
 import { openEngine } from './open-engine.ts';
 

@@ -2,7 +2,7 @@ import { requireTime } from '../model/clock.ts';
 import { checkOptions, type OptionChecks } from '../model/check-options.ts';
 import { MnemoraError, invalidInput } from '../model/error.ts';
 import { countedAhead } from '../tokens/counted-ahead.ts';
-import { isLong } from '../tokens/slices.ts';
+import { isLong } from '../tokens/count-in-slices.ts';
 import { yieldToEventLoop } from '../model/event-loop.ts';
 import { MAX_MESSAGE_CHARACTERS } from '../model/message.ts';
 import { assembleContext, type AssembleInput } from '../recall/assemble-context.ts';

@@ -19,7 +19,6 @@ import { CountedTokens } from '../sessions/turn-budget.ts';
 import { sessionTurns } from '../sessions/read-turns.ts';
 import { storedSummaries } from '../sessions/session-summaries.ts';
 import type { Tokenizer } from '../tokens/tokenizer.ts';
-import { countInSlices } from '../tokens/slices.ts';
 import type { Engine } from './engine.ts';
 import { SUMMARY_ID } from './stores.ts';
 
@@ -37,7 +36,7 @@ export function summaryHandler(engine: Engine, extractor: Extractor): JobHandler
       memoryId: SUMMARY_ID,
       ...(await summaryMethod(engine, extractor, tokenizer)),
       policy: async (turns) => {
-        await counted.countAhead(turns.flat(), countInSlices);
+        await counted.countAhead(turns.flat());
         return stepsBeyondWindow(turns, limits, (message) => counted.of(message));
       },
       limit: { maxTokens: Math.floor(maxTokens * SHARES.summary) },

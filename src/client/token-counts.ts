@@ -1,8 +1,8 @@
 import { inBackground } from '../model/event-loop.ts';
-import type { ChatMessage, CountedMessage, StoredMessage } from '../model/message.ts';
+import type { StoredMessage } from '../model/message.ts';
 import { splitTurns } from '../model/turn.ts';
 import type { CountedTurn } from '../recall/context-layout.ts';
-import { countAtOnce, countInSlices } from '../tokens/slices.ts';
+import { countInSlices } from '../tokens/count-in-slices.ts';
 import type { Tokenizer } from '../tokens/tokenizer.ts';
 
 /** Limit of the counts that a tab keeps because they are not stored yet, or could not be. */
@@ -12,15 +12,6 @@ const STORE_AFTER_MS = 1000;
 
 /** Stores counts by message id. It reports a failure itself, because messages can be counted again. */
 export type StoreCounts = (tokenizerId: string, counts: ReadonlyMap<string, number>) => Promise<void>;
-
-/**
- * Returns a message with its tokens, as far as they can be counted at once. A long message is counted when that is first
- * needed: if `remember` waited for its slices, a later turn could overtake it.
- */
-export function withTokens(message: ChatMessage, tokenizer: Tokenizer | undefined): CountedMessage {
-  const tokens = tokenizer && countAtOnce(tokenizer, message);
-  return tokenizer && tokens !== undefined ? { ...message, tokens: { [tokenizer.id]: tokens } } : message;
-}
 
 /** Counts each message once in a tab, and stores new counts in the background, so that no caller waits for a write. */
 export class TokenCounts {

@@ -68,10 +68,10 @@ export async function turnsOfJob({
     turnIds: now.map(({ turnId }) => turnId),
     isAll: later.length === 0,
     putBack: async () => {
-      const now = Date.now();
+      const time = Date.now();
       // The storage works again.
-      for (const other of waiting.filter(lostItsStorage)) await jobs.retry(other.id, now);
-      const delayMs = Math.max(0, ...waiting.filter(isUntried).map(({ notBefore }) => notBefore - now + 1));
+      for (const other of waiting.filter(lostItsStorage)) await jobs.retry(other.id, time);
+      const delayMs = Math.max(0, ...waiting.filter(isUntried).map(({ notBefore }) => notBefore - time + 1));
       const turnIds = later.map(({ turnId }) => turnId);
       await jobs.enqueue([{ queue, delayMs }], [{ scope, sessionId, turnIds }], ticket);
     },

@@ -1,4 +1,4 @@
-import { checkName, checkOptions, oneOf } from '../model/check-options.ts';
+import { checkName, checkOptions, checkWholeNumber, oneOf } from '../model/check-options.ts';
 import { invalidOption } from '../model/error.ts';
 import type { Clock } from '../model/clock.ts';
 import { parseJson } from '../model/json.ts';
@@ -17,6 +17,9 @@ import { TranscriptHistory } from './transcript-history.ts';
 import { TranscriptStore } from '../storage/transcript/transcript-store.ts';
 import { SummaryStore } from '../storage/summary-store.ts';
 import { WatchedConnection } from '../storage/watched-connection.ts';
+
+const loadOnDemand = () => import('../storage/on-demand.ts');
+const loadEntityStore = () => import('./scope-entity-store.ts');
 
 export interface OpenDatabaseOptions {
   /** Name of the IndexedDB database. @default 'mnemora' */
@@ -63,7 +66,7 @@ export async function openDatabase(options: OpenDatabaseOptions = {}): Promise<M
   }
   const connection = new WatchedConnection({ name, ...rest });
   await connection.open();
-  loadAhead([() => import('../storage/on-demand.ts'), () => import('./scope-entity-store.ts')]);
+  loadAhead([loadOnDemand, loadEntityStore]);
   return databaseOver(connection, clock);
 }
 
@@ -99,7 +102,7 @@ function databaseOver(engine: StorageEngine, clock: Clock | undefined): MemoryDa
 /** Returns an entity store whose code is loaded on first use. */
 function lazyEntityStore(engine: StorageEngine, scope: string): EntityStore {
   const load = memoizeAsync(async () => {
-    const { ScopeEntityStore } = await import('./scope-entity-store.ts');
+    const { ScopeEntityStore } = await loadEntityStore();
     return new ScopeEntityStore(engine, scope);
   });
   return {
@@ -121,7 +124,7 @@ function lazyRecordStore(
   options: { scope: string; clock: Clock | undefined },
 ): RecordStore {
   const load = memoizeAsync(async () => {
-    const { recordStore } = await import('../storage/on-demand.ts');
+    const { recordStore } = await loadOnDemand();
     return recordStore(engine, namespace, options);
   });
   return {
@@ -178,11 +181,8 @@ function storedChatMemories(engine: StorageEngine): ChatMemoryStore {
 const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
 
 function checkTimeout(name: string, value: unknown): void {
-  const isTimeout = typeof value === 'number' && value > 0 && value <= LONGEST_TIMEOUT_MS;
-  if (isTimeout) return;
-  throw invalidOption(
-    `${name} must be a number of milliseconds from 1 to ${LONGEST_TIMEOUT_MS}; got ${String(value)}.`,
-  );
+  if (checkWholeNumber(name, value, 1) > LONGEST_TIMEOUT_MS)
+    throw invalidOption(`${name} must not be more than ${LONGEST_TIMEOUT_MS} milliseconds.`);
 }
 
 export function toSessionInfo(session: SessionRecord): SessionInfo {

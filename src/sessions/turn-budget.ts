@@ -1,5 +1,6 @@
 import { dropOrphanToolResults } from '../model/turn.ts';
 import type { ChatMessage, StoredMessage } from '../model/message.ts';
+import { countInSlices } from '../tokens/count-in-slices.ts';
 import type { Tokenizer } from '../tokens/tokenizer.ts';
 import type { ChatMessageHistory } from './chat-message-history.ts';
 
@@ -12,23 +13,17 @@ export class CountedTokens {
     this.#tokenizer = tokenizer;
   }
 
-  of(message: StoredMessage): number {
-    const known = this.#find(message);
-    if (known !== undefined) return known;
-    const count = this.#tokenizer.countMessage(message);
-    this.#counted.set(message.id, count);
-    return count;
+  /** Counts messages without blocking the page. */
+  async countAhead(messages: readonly StoredMessage[]): Promise<void> {
+    for (const message of messages) {
+      if (this.#find(message) === undefined)
+        this.#counted.set(message.id, await countInSlices(this.#tokenizer, message));
+    }
   }
 
-  /** Counts messages before {@link of} is called for them, by a function that yields to the event loop. */
-  async countAhead(
-    messages: readonly StoredMessage[],
-    count: (tokenizer: Tokenizer, message: ChatMessage) => Promise<number>,
-  ): Promise<void> {
-    for (const message of messages) {
-      if (this.#find(message) !== undefined) continue;
-      this.#counted.set(message.id, await count(this.#tokenizer, message));
-    }
+  /** Returns the tokens of a message that has a count. */
+  of(message: StoredMessage): number {
+    return this.#find(message) ?? Infinity;
   }
 
   /** Stores the new counts, if the history stores counts. */

@@ -29,12 +29,12 @@ export function storageError(
     case 'DataError':
       return error(
         'invalid-input',
-        `The database "${databaseName}" cannot store the value: keys must be strings, and values must be plain data without functions. Nothing was saved. ${saidBy(cause)}`,
+        `The database "${databaseName}" cannot store the value: keys must be strings, and values plain data. Nothing was saved. ${saidBy(cause)}`,
       );
     default:
       return error(
         'storage-failed',
-        `The browser could not complete the transaction on the database "${databaseName}"; ${outcome}. Try again. ${saidBy(cause)}`,
+        `The browser could not complete a transaction of the database "${databaseName}"; ${outcome}. Try again. ${saidBy(cause)}`,
       );
   }
 }
@@ -60,7 +60,7 @@ export function openError(cause: unknown, databaseName: string): MnemoraError {
     case 'TypeError':
       return error(
         'storage-unavailable',
-        `The browser does not let this page use IndexedDB. Reload the page; check that it is not in a private window or a sandboxed frame and that the browser may store data for this site; or pass history: 'memory'. ${saidBy(cause)}`,
+        `The browser does not let this page use IndexedDB. Leave private windows and sandboxed frames, allow storage for this site, then reload; or pass history: 'memory'. ${saidBy(cause)}`,
       );
     default:
       return storageError(cause, databaseName);

@@ -1,5 +1,5 @@
 import type { ChatMessage } from '../model/message.ts';
-import { countInSlices, isLong } from './slices.ts';
+import { countInSlices, isLong } from './count-in-slices.ts';
 import type { Tokenizer } from './tokenizer.ts';
 
 /**

@@ -1,12 +1,5 @@
-import { yieldToEventLoop } from '../model/event-loop.ts';
-import type { ChatMessage } from '../model/message.ts';
-import { countMessageTokens, type Tokenizer } from './tokenizer.ts';
-
 /** Maximum characters of a slice: it is counted in a few milliseconds, whatever it contains. */
 export const SLICE_CHARACTERS = 4096;
-
-/** Slices counted without a pause. */
-const SLICES_AT_ONCE = 4;
 
 /**
  * Matches up to the last place where every vocabulary begins a new word: between a letter and a single space or
@@ -27,45 +20,4 @@ export function* slicesOf(text: string): Generator<string, void, undefined> {
     start += cut.length;
   }
   if (start < text.length) yield text.slice(start);
-}
-
-/** Returns whether a message is so long that {@link countInSlices} has to count it. */
-export function isLong(tokenizer: Tokenizer, message: ChatMessage): boolean {
-  if (!tokenizer.slices) return false;
-  return textsOf(message).texts.some(({ length }) => length > SLICE_CHARACTERS * SLICES_AT_ONCE);
-}
-
-/** Returns the tokens of a message; undefined if it is so long that {@link countInSlices} has to count it. */
-export function countAtOnce(tokenizer: Tokenizer, message: ChatMessage): number | undefined {
-  return isLong(tokenizer, message) ? undefined : tokenizer.countMessage(message);
-}
-
-/**
- * Returns what {@link Tokenizer.countMessage} returns, and yields to the event loop between the slices of a long text. A
- * tokenizer that has no slices counts at once.
- */
-export async function countInSlices(tokenizer: Tokenizer, message: ChatMessage): Promise<number> {
-  const atOnce = countAtOnce(tokenizer, message);
-  if (atOnce !== undefined) return atOnce;
-  const { texts, other } = textsOf(message);
-  let tokens = other;
-  let counted = 0;
-  for (const text of texts) {
-    for (const slice of tokenizer.slices?.(text) ?? [text]) {
-      tokens += tokenizer.countText(slice);
-      counted += 1;
-      if (counted % SLICES_AT_ONCE === 0) await yieldToEventLoop();
-    }
-  }
-  return tokens;
-}
-
-/** Returns the texts of a message whose tokens are counted, and the tokens of everything else. */
-function textsOf(message: ChatMessage): { texts: string[]; other: number } {
-  const texts: string[] = [];
-  const other = countMessageTokens(message, (text) => {
-    texts.push(text);
-    return 0;
-  });
-  return { texts, other };
 }

@@ -16,7 +16,7 @@ import {
 } from '../../model/message.ts';
 import { dropOrphanToolResults } from '../../model/turn.ts';
 import type { WarningListener } from '../../model/warning.ts';
-import { countInSlices } from '../../tokens/slices.ts';
+import { countInSlices } from '../../tokens/count-in-slices.ts';
 import type { Tokenizer } from '../../tokens/tokenizer.ts';
 
 /** Returns the number of tokens of a list of messages. */

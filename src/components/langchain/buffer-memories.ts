@@ -43,6 +43,7 @@ export class ConversationBufferMemory extends HistoryMemory {
     if (maxTokenLimit === undefined) return this.render(await this.chatHistory.getMessages());
     const rows = (await this.chatHistory.list()).filter(({ state }) => state === 'complete');
     const counted = new CountedTokens(await this.#tokenizer());
+    await counted.countAhead(rows);
     const tokens = rows.reduce((sum, row) => sum + counted.of(row), 0);
     await counted.record(this.chatHistory);
     if (tokens > maxTokenLimit) {
@@ -109,11 +110,10 @@ export class ConversationTokenBufferMemory extends HistoryMemory {
     if (maxTokenLimit === 0) return this.render([]);
     const counted = new CountedTokens(await this.counter());
     const budget = new TurnBudget<StoredMessage>(maxTokenLimit, (message) => counted.of(message));
-    const { messages, kept } = await takeNewest(turnsNewestFirst(this.chatHistory), budget);
+    const { messages, instead } = await takeNewest(turnsNewestFirst(this.chatHistory), budget, counted);
     await counted.record(this.chatHistory);
-    if (kept !== 'turns') {
-      const consequence = kept === 'nothing' ? 'nothing is loaded' : 'its user message alone is loaded';
-      const message = `The newest turn has more than the ${maxTokenLimit} tokens of maxTokenLimit: ${consequence}.`;
+    if (instead !== undefined) {
+      const message = `The newest turn exceeds the maxTokenLimit of ${maxTokenLimit}: ${instead}.`;
       onWarning?.({ code: 'over-budget', message });
     }
     return this.render(messages);
@@ -126,18 +126,22 @@ const TOKEN_CHECKS = {
   tokenizer: objectWith('countMessage'),
 };
 
-/** Takes the newest whole turns that fit; if not even the newest fits, only its user message. */
+/**
+ * Takes the newest whole turns that fit; if not even the newest fits, only its user message, and `instead` says so.
+ */
 async function takeNewest(
   newestFirst: AsyncIterable<readonly StoredMessage[]>,
   budget: TurnBudget<StoredMessage>,
-): Promise<{ messages: readonly StoredMessage[]; kept: 'turns' | 'user-message' | 'nothing' }> {
+  counted: CountedTokens,
+): Promise<{ messages: readonly StoredMessage[]; instead?: string }> {
   let isTooLarge = false;
   for await (const turn of newestFirst) {
+    await counted.countAhead(turn);
     if (!isTooLarge && budget.offer(turn)) continue;
     if (!budget.empty) break;
     isTooLarge = true;
     const question = turn.findLast((message) => message.role === 'user');
-    if (question) return { messages: [question], kept: 'user-message' };
+    if (question) return { messages: [question], instead: 'only its user message is loaded' };
   }
-  return { messages: budget.messages(), kept: isTooLarge ? 'nothing' : 'turns' };
+  return isTooLarge ? { messages: [], instead: 'nothing is loaded' } : { messages: budget.messages() };
 }

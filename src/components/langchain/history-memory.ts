@@ -10,11 +10,12 @@ import {
 } from '../../model/check-options.ts';
 import { invalidInput } from '../../model/error.ts';
 import { messagesToText, messagesToXml } from '../../model/message-text.ts';
-import { toChatMessage, type ChatMessage, type CountedMessage } from '../../model/message.ts';
+import { toChatMessage, type ChatMessage } from '../../model/message.ts';
 import { warnOnce, type WarningListener } from '../../model/warning.ts';
 import type { ChatMessageHistory } from '../../sessions/chat-message-history.ts';
 import { InMemoryChatMessageHistory } from '../../sessions/in-memory-history.ts';
 import type { NewJob } from '../../storage/jobs/job-plan.ts';
+import { withTokens } from '../../tokens/count-in-slices.ts';
 import type { Tokenizer } from '../../tokens/tokenizer.ts';
 import type { BaseMemory, SaveContextOptions, Values } from './base-memory.ts';
 import { chooseInputKey, chooseOutputKey } from './input-key.ts';
@@ -115,9 +116,7 @@ export abstract class HistoryMemory implements BaseMemory {
       { role: 'assistant', content: this.#outputText(outputs) },
     ];
     const tokenizer = this.counter && (await this.counter());
-    const counted: CountedMessage[] = turn.map((message) =>
-      tokenizer ? { ...message, tokens: { [tokenizer.id]: tokenizer.countMessage(message) } } : message,
-    );
+    const counted = turn.map((message) => withTokens(message, tokenizer));
     await this.chatHistory.addMessages(counted, { ...options, ...(jobs.length > 0 ? { jobs } : {}) });
   }
 

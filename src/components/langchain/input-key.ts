@@ -31,11 +31,11 @@ export function chooseInputKey(inputs: Values, options: InputKeyOptions): string
   const candidates = present.filter((key) => !excluded.has(key));
   const [only] = candidates;
   if (only !== undefined && candidates.length === 1) return only;
-  throw invalidInput(
+  const found =
     only === undefined
-      ? `One input key expected, got: none besides memory variables and settings (${listKeys(present)}).`
-      : `One input key expected, got: ${listKeys(candidates)}. Set inputKey to say which one to store.`,
-  );
+      ? `none besides memory variables and settings (${listKeys(present)})`
+      : listKeys(candidates);
+  throw invalidInput(`One input key expected, got: ${found}. Set inputKey to say which one to store.`);
 }
 
 /**
@@ -69,8 +69,7 @@ const USUAL_OUTPUT_KEYS = ['output', 'answer', 'response', 'text'] as const;
 
 function presentKeys(values: Values, kind: 'input' | 'output'): string[] {
   if (typeof values !== 'object' || values === null || Array.isArray(values)) {
-    const example = kind === 'input' ? "{ input: 'hi' }" : "{ output: 'hello' }";
-    throw invalidInput(`The ${kind} must be an object of named values, such as ${example}.`);
+    throw invalidInput(`The ${kind} must be an object of named values, such as { ${kind}: 'hi' }.`);
   }
   return Object.keys(values).filter((key) => values[key] !== undefined);
 }

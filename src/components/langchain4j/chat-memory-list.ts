@@ -12,7 +12,7 @@ import {
 } from '../../model/check-options.ts';
 import { fitMessages, fitTurns, type ChatMemoryFit, messagesAfter } from './fit-chat-memory.ts';
 import { oneAtATime } from '../../model/named-queue.ts';
-import { countInSlices } from '../../tokens/slices.ts';
+import { countInSlices } from '../../tokens/count-in-slices.ts';
 import type { Tokenizer } from '../../tokens/tokenizer.ts';
 
 /** Options of all chat memories. */

@@ -27,9 +27,14 @@ export function coverOverBudget(
     if (turns.length === 0 || maxTokens === 0) return [turns];
     const counted = new CountedTokens(await tokenizer());
     const budget = new TurnBudget<StoredMessage>(maxTokens, (message) => counted.of(message));
-    const over = turns.slice(0, turns.findLastIndex((turn) => !budget.offer(turn)) + 1);
+    let over = turns.length;
+    for (const turn of turns.toReversed()) {
+      await counted.countAhead(turn);
+      if (!budget.offer(turn)) break;
+      over -= 1;
+    }
     await counted.record(history);
-    return [over];
+    return [turns.slice(0, over)];
   };
 }
 

@@ -21,6 +21,8 @@ export type ErasureSelector =
   | { before: number }
   | { everything: true };
 
+const loadOnDemand = () => import('../on-demand.ts');
+
 /**
  * Stores the transcript of all sessions. Each method is one transaction.
  */
@@ -41,7 +43,7 @@ export class TranscriptStore {
     // Other tabs may see the turn as soon as it is written, and must then see that this tab will end it.
     if (given.state === 'pending') await presence?.show();
     const input = { ...(presence ? { openedBy: presence.id } : {}), ...given };
-    const replacing = input.replaces === undefined ? undefined : await import('../on-demand.ts');
+    const replacing = input.replaces === undefined ? undefined : await loadOnDemand();
     return this.#engine.write(
       replacing ? [...replacing.REPLACEMENT_STORES] : appendStores(input),
       (transaction) => appendTurn(transaction, input, this.#machineClock(), replacing?.planReplacement),
@@ -111,7 +113,7 @@ export class TranscriptStore {
     scope: string,
     { isPreview = false }: { isPreview?: boolean } = {},
   ): Promise<ForgetReceipt> {
-    const { erase, eraseOrPreview, selectErasure } = await import('../on-demand.ts');
+    const { erase, eraseOrPreview, selectErasure } = await loadOnDemand();
     if (!isPreview) return this.#erase((transaction) => selectErasure(transaction, selector, scope));
     return eraseOrPreview(this.#engine, true, async (transaction) =>
       erase(transaction, await selectErasure(transaction, selector, scope)),
@@ -148,7 +150,7 @@ export class TranscriptStore {
 
   /** Erases in one transaction. A full disk has no room for tombstones, so an earlier transaction then makes room. */
   async #erase(select: (transaction: Transaction) => Promise<Erasure>): Promise<ForgetReceipt> {
-    const { erase, makeRoom } = await import('../on-demand.ts');
+    const { erase, makeRoom } = await loadOnDemand();
     try {
       return await this.#engine.write([...STORE_NAMES], async (transaction) =>
         erase(transaction, await select(transaction)),

@@ -1,6 +1,12 @@
 import { expect, it, vi } from 'vitest';
-import { ConversationBufferMemory } from '../../../src/components/langchain/buffer-memories.ts';
+import {
+  ConversationBufferMemory,
+  ConversationTokenBufferMemory,
+} from '../../../src/components/langchain/buffer-memories.ts';
+import { yieldToEventLoop } from '../../../src/model/event-loop.ts';
 import type { Warning } from '../../../src/model/warning.ts';
+import { slicesOf } from '../../../src/tokens/slices.ts';
+import { tokenizerOf } from '../../../src/tokens/tokenizer.ts';
 import { countingTokenizer } from '../../fakes/counting-tokenizer.ts';
 
 it('CMP-26: a buffer memory with a limit loads the whole history and warns over-budget at each load beyond it', async () => {
@@ -29,4 +35,29 @@ it('CMP-26: with only a tokenizer, the limit is 2000 tokens', async () => {
   await memory.loadMemoryVariables();
   expect(onWarning.mock.calls.map(([{ code }]) => code)).toEqual(['over-budget']);
   expect(onWarning.mock.calls[0]?.[0].message).toContain('2000');
+});
+
+it.each([
+  ['ConversationBufferMemory', ConversationBufferMemory],
+  ['ConversationTokenBufferMemory', ConversationTokenBufferMemory],
+])('TOK-15: %s counts a long message once, with pauses', async (_, BufferMemory) => {
+  const counted = { inTask: 0, most: 0, all: 0, isOver: false };
+  const countText = (text: string): number => {
+    counted.inTask += text.length;
+    counted.most = Math.max(counted.most, counted.inTask);
+    counted.all += text.length;
+    return text.length;
+  };
+  const tokenizer = { ...tokenizerOf('characters', countText), slices: slicesOf };
+  const memory = new BufferMemory({ tokenizer, maxTokenLimit: 1_000_000 });
+  const others = (async () => {
+    for (; !counted.isOver; counted.inTask = 0) await yieldToEventLoop();
+  })();
+  const input = 'long '.repeat(20_000);
+  await memory.saveContext({ input }, { output: 'yes' });
+  for (let load = 0; load < 2; load += 1) await memory.loadMemoryVariables();
+  counted.isOver = true;
+  await others;
+  expect(counted.all).toBe(input.length + 'yes'.length);
+  expect(counted.most).toBeLessThanOrEqual(16_384);
 });

@@ -6,7 +6,8 @@ import { yieldToEventLoop } from '../../../src/model/event-loop.ts';
 import type { ChatMessage } from '../../../src/model/message.ts';
 import { countBytePairs } from '../../../src/tokens/byte-pairs.ts';
 import { countedAhead } from '../../../src/tokens/counted-ahead.ts';
-import { countAtOnce, countInSlices, slicesOf } from '../../../src/tokens/slices.ts';
+import { countInSlices, withTokens } from '../../../src/tokens/count-in-slices.ts';
+import { slicesOf } from '../../../src/tokens/slices.ts';
 import { tiktokenTokenizer } from '../../../src/tokens/tiktoken.ts';
 import type { Tokenizer } from '../../../src/tokens/tokenizer.ts';
 
@@ -100,11 +101,13 @@ describe('long messages', () => {
 
   it('TOK-15: short messages, and those of a tokenizer without slices, are counted at once', async () => {
     const tokenizer = await tiktokenTokenizer();
-    expect(countAtOnce(tokenizer, long('hello'))).toBe(tokenizer.countMessage(long('hello')));
-    expect(countAtOnce(tokenizer, long(text))).toBeUndefined();
     const { id, countText, countMessage } = tokenizer;
     const own = { id, countText, countMessage };
-    expect(countAtOnce(own, long(text))).toBe(await countInSlices(tokenizer, long(text)));
+    const hello = long('hello');
+    expect(withTokens(hello, tokenizer)).toEqual({ ...hello, tokens: { [id]: countMessage(hello) } });
+    expect(withTokens(long(text), tokenizer)).toEqual(long(text));
+    const tokens = { [id]: await countInSlices(tokenizer, long(text)) };
+    expect(withTokens(long(text), own)).toEqual({ ...long(text), tokens });
   });
 
   it('TOK-16: a long input is counted once, and only the text in front of it is counted again', async () => {

@@ -1,0 +1,51 @@
+import { yieldToEventLoop } from '../model/event-loop.ts';
+import type { ChatMessage, CountedMessage } from '../model/message.ts';
+import { SLICE_CHARACTERS } from './slices.ts';
+import { countMessageTokens, type Tokenizer } from './tokenizer.ts';
+
+/** A text of so many slices is counted at once. */
+const SLICES_AT_ONCE = 4;
+
+/**
+ * Returns a message with its tokens, unless it is so long that {@link countInSlices} has to count it. That is done when
+ * they are first needed: if a turn waited for its slices before it is stored, a later one could overtake it.
+ */
+export function withTokens(message: ChatMessage, tokenizer: Tokenizer | undefined): CountedMessage {
+  if (!tokenizer || isLong(tokenizer, message)) return message;
+  return { ...message, tokens: { [tokenizer.id]: tokenizer.countMessage(message) } };
+}
+
+/**
+ * Returns what {@link Tokenizer.countMessage} returns, and yields to the event loop between the slices of a long text. A
+ * tokenizer that has no slices counts at once.
+ */
+export async function countInSlices(tokenizer: Tokenizer, message: ChatMessage): Promise<number> {
+  if (!isLong(tokenizer, message)) return tokenizer.countMessage(message);
+  const { texts, other } = textsOf(message);
+  let tokens = other;
+  for (const text of texts) {
+    for (const slice of tokenizer.slices?.(text) ?? [text]) {
+      tokens += tokenizer.countText(slice);
+      await yieldToEventLoop();
+    }
+  }
+  return tokens;
+}
+
+/** Returns whether a message is so long that {@link countInSlices} has to count it. */
+export function isLong(tokenizer: Tokenizer, message: ChatMessage): boolean {
+  return (
+    tokenizer.slices !== undefined &&
+    textsOf(message).texts.some(({ length }) => length > SLICE_CHARACTERS * SLICES_AT_ONCE)
+  );
+}
+
+/** Returns the texts of a message whose tokens are counted, and the tokens of everything else. */
+function textsOf(message: ChatMessage): { texts: string[]; other: number } {
+  const texts: string[] = [];
+  const other = countMessageTokens(message, (text) => {
+    texts.push(text);
+    return 0;
+  });
+  return { texts, other };
+}
