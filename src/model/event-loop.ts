@@ -5,14 +5,19 @@
 export function yieldToEventLoop(): Promise<void> {
   const { port1, port2 } = new MessageChannel();
   return new Promise((resolve) => {
-    port1.addEventListener('message', () => {
+    const proceed = (): void => {
+      clearTimeout(timer);
       port1.close();
       resolve();
-    });
-    port1.start();
-    port2.postMessage(undefined);
+    };
+    const timer = inBackground(setTimeout(proceed, LOST_AFTER_MS));
+    port1.onmessage = proceed;
+    port2.postMessage(0);
   });
 }
+
+/** WebKit sends messages through its network process. If that process ends, those on their way are lost. */
+const LOST_AFTER_MS = 200;
 
 /**
  * Lets a Node process exit while this timer or channel is still open. Used for background work that no caller waits

@@ -59,7 +59,5 @@ export class InMemoryChatMemoryStore implements ChatMemoryStore {
 /** @throws MnemoraError `invalid-input` */
 export function parseMemoryId(id: unknown): string {
   if (typeof id === 'string' && id.length <= MAX_ID_LENGTH) return id;
-  throw invalidInput(
-    `The id of a chat memory must be a string of at most ${MAX_ID_LENGTH} characters; got ${String(id).slice(0, 40)}.`,
-  );
+  throw invalidInput(`The id of a chat memory must be a string of at most ${MAX_ID_LENGTH} characters.`);
 }

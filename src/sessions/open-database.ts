@@ -1,5 +1,4 @@
-import { checkName, checkOptions, checkWholeNumber, oneOf } from '../model/check-options.ts';
-import { invalidOption } from '../model/error.ts';
+import { checkName, checkOptions, oneOf, wholeNumber } from '../model/check-options.ts';
 import type { Clock } from '../model/clock.ts';
 import { parseJson } from '../model/json.ts';
 import { loadAhead, memoizeAsync } from '../model/loading.ts';
@@ -33,7 +32,7 @@ export interface OpenDatabaseOptions {
   /** Returns the time in milliseconds since 1970. @default Date.now */
   clock?: Clock;
   /**
-   * Milliseconds that another tab may block the database before a call rejects with `storage-blocked`.
+   * Milliseconds that another tab may block the database before a call rejects with `storage-blocked`; 24 days at most.
    *
    * @default 20000
    */
@@ -56,7 +55,7 @@ export async function openDatabase(options: OpenDatabaseOptions = {}): Promise<M
     name: (_option, value) => checkName('The name of a database', value),
     history: oneOf('indexeddb', 'memory'),
     clock: () => undefined,
-    blockedTimeoutMs: checkTimeout,
+    blockedTimeoutMs: wholeNumber(1),
     onWarning: () => undefined,
   });
   const { name = 'mnemora', history, clock, ...rest } = options;
@@ -175,14 +174,6 @@ function storedChatMemories(engine: StorageEngine): ChatMemoryStore {
       });
     },
   };
-}
-
-/** Browsers run a timer at once if its delay is longer. */
-const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
-
-function checkTimeout(name: string, value: unknown): void {
-  if (checkWholeNumber(name, value, 1) > LONGEST_TIMEOUT_MS)
-    throw invalidOption(`${name} must not be more than ${LONGEST_TIMEOUT_MS} milliseconds.`);
 }
 
 export function toSessionInfo(session: SessionRecord): SessionInfo {

@@ -23,7 +23,7 @@ export function storageError(
     case 'QuotaExceededError':
       return error(
         'storage-full',
-        `Nothing was saved: this site's storage is full. Forget old sessions, or free disk space.`,
+        `This site's storage is full; nothing was saved. Forget old sessions, or free disk space.`,
       );
     case 'DataCloneError':
     case 'DataError':
@@ -51,7 +51,7 @@ export function openError(cause: unknown, databaseName: string): MnemoraError {
     case 'VersionError':
       return error(
         'storage-newer',
-        `The database "${databaseName}" was written by a newer version of this library. Reload the page to get that version. Nothing was changed.`,
+        `The database "${databaseName}" was written by a newer version of this library. Reload the page to get it. Nothing was changed.`,
       );
     // A page that may not use IndexedDB (its getter may throw already), a private window, a lost storage process.
     case 'SecurityError':
@@ -60,7 +60,7 @@ export function openError(cause: unknown, databaseName: string): MnemoraError {
     case 'TypeError':
       return error(
         'storage-unavailable',
-        `The browser does not let this page use IndexedDB. Leave private windows and sandboxed frames, allow storage for this site, then reload; or pass history: 'memory'. ${saidBy(cause)}`,
+        `This page may not use IndexedDB. Leave private windows and sandboxed frames, allow storage for this site and reload, or pass history: 'memory'. ${saidBy(cause)}`,
       );
     default:
       return storageError(cause, databaseName);

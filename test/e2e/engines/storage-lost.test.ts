@@ -5,6 +5,13 @@ import { processesOf } from '../../engines/process-group.ts';
 import type { PuppetServer } from '../../engines/puppet-server.ts';
 import { INSTALLED, servePage } from './engine-page.ts';
 
+declare global {
+  interface Window {
+    /** How often each of the loops of a test has yielded. */
+    yields: number[];
+  }
+}
+
 const ROUNDS = Number(process.env['MNEMORA_STORAGE_KILLS'] ?? 3);
 /** Refused calls, 20 ms apart, before writes have to go on. */
 const MAX_REFUSED = 150;
@@ -91,6 +98,41 @@ it.each(only('webkit').flatMap((engine) => POLICIES.map((policy) => [...policy, 
     });
   },
   120_000 + 30_000 * ROUNDS,
+);
+
+it.each(only('webkit'))(
+  'ENG-6: work that yields to the event loop goes on after the storage process was killed (%s)',
+  async (engine) => {
+    const browser = await open(engine);
+    // Many at once, so that some messages are on their way whenever the process ends.
+    await server.run(
+      'a',
+      (count) => {
+        window.yields = Array.from({ length: count }, () => 0);
+        const goOn = async (at: number): Promise<void> => {
+          for (;;) {
+            await window.engineTab.yieldToEventLoop();
+            window.yields[at] = (window.yields[at] ?? 0) + 1;
+          }
+        };
+        for (const at of window.yields.keys()) void goOn(at);
+      },
+      50,
+    );
+    for (let round = 0; round < ROUNDS; round += 1) {
+      await killStorage(browser);
+      await server.run(
+        'a',
+        async () => {
+          const before = [...window.yields];
+          while (window.yields.some((count, at) => count <= (before[at] ?? 0))) {
+            await new Promise((resolve) => setTimeout(resolve, 20));
+          }
+        },
+        0,
+      );
+    }
+  },
 );
 
 it.each(only('firefox'))(

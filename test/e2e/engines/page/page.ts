@@ -1,4 +1,5 @@
 import { createMemory, type Memory } from '../../../../src/index.ts';
+import { yieldToEventLoop } from '../../../../src/model/event-loop.ts';
 import { offlineExtractor } from '../../../../src/learning/offline/offline-extractor.ts';
 import { approximateTokenizer } from '../../../../src/tokens/approximate.ts';
 import { takeCommands } from '../../../engines/puppet-page.ts';
@@ -23,6 +24,7 @@ interface EngineTab {
   wasCached: boolean;
   demo: DemoWindow;
   writer: SteadyWriter;
+  yieldToEventLoop(): Promise<void>;
 }
 
 let memory: Promise<Memory> | undefined;
@@ -37,6 +39,7 @@ window.engineTab = {
   wasCached: false,
   demo: new DemoWindow(),
   writer: new SteadyWriter(),
+  yieldToEventLoop,
   open() {
     const rules = offlineExtractor();
     memory ??= createMemory({
