@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Engine } from '../../../scripts/engines.ts';
 import { hasStorageProcess, processesOf } from '../../engines/browser-processes.ts';
 import { type LaunchedEngine, launchEngine } from '../../engines/launch-engine.ts';
@@ -5,6 +6,9 @@ import type { PuppetServer } from '../../engines/puppet-server.ts';
 
 /** What is killed: the process of a page, all processes of the browser, or the process that keeps IndexedDB. */
 export type Victim = 'page' | 'browser' | 'storage';
+
+/** Far longer than a page takes to appear, also on a machine that does other work. */
+const EMPTY_MS = 60_000;
 
 export function victimsOf(engine: Engine): readonly Victim[] {
   return hasStorageProcess(engine) ? ['page', 'browser', 'storage'] : ['page', 'browser'];
@@ -39,7 +43,9 @@ export class WritingBrowser {
     while (this.#tabs.size < count) {
       const name = `tab${(this.#opened += 1)}`;
       this.#browser.open(`${this.#server.url}index.html?tab=${name}`);
-      await this.#server.run(name, () => document.readyState, 0);
+      const shown = this.#server.run(name, () => document.readyState, 0).catch(() => undefined);
+      // A Firefox that has just been started sometimes opens a window that stays empty.
+      if (!(await Promise.race([shown, delay(EMPTY_MS)]))) continue;
       this.#tabs.set(name, await this.#processOf(name, this.#browser.pid));
     }
     return this.tabs;
