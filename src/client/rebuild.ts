@@ -154,8 +154,8 @@ export async function renewDerived(engine: Engine, extractor: Extractor): Promis
   if (before === version) return;
   const rows = await engine.graph.rows();
   const makers = new Set(
-    [...rows.facts.values()].flatMap(({ source, attributes }) =>
-      source === 'user' ? [] : [attributes['madeBy']],
+    [...rows.facts.values()].flatMap(({ source, messageIds, attributes }) =>
+      source === 'user' || messageIds.length === 0 ? [] : [attributes['madeBy']],
     ),
   );
   // Version 0.1.0 did not write down what made a fact. What a model has made, rules cannot make again.

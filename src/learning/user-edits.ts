@@ -150,7 +150,8 @@ export function dropLearned(draft: KnowledgeDraft): void {
   const facts = [...draft.rows.facts.values()];
   const corrected = new Set(facts.flatMap((fact) => (fact.source === 'user' ? fact.supersedes : [])));
   for (const fact of facts) {
-    const isKept = fact.source === 'user' || fact.isPinned || corrected.has(fact.id);
+    const isOwn = fact.source === 'user' || fact.messageIds.length === 0;
+    const isKept = isOwn || fact.isPinned || corrected.has(fact.id);
     if (!isKept) draft.graph.deleteTriple(fact.id);
   }
   draft.dropStatements(draft.statements().map(({ id }) => id));
