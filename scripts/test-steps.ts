@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync, rmSync } from 'node:fs';
 import { relative } from 'node:path';
 
@@ -26,18 +27,19 @@ interface Finished extends TestStep {
 }
 
 /**
- * Runs the steps one after the other, up to the first that fails if `stopsAtFailure`. Prints at the end what failed and
- * was skipped, where it is not lost in a long log, and the time of each step. Returns whether all steps passed.
+ * Runs groups of steps one after the other, up to the first that fails if `stopsAtFailure`; the steps of a group run at
+ * the same time. Prints at the end what failed and was skipped, where it is not lost in a long log, and the time of each
+ * step. Resolves to whether all steps passed.
  */
-export function runSteps(
-  steps: readonly TestStep[],
+export async function runSteps(
+  groups: readonly (readonly TestStep[])[],
   options: { readonly stopsAtFailure: boolean; readonly env: NodeJS.ProcessEnv },
-): boolean {
+): Promise<boolean> {
   rmSync('.cache/test-results', { recursive: true, force: true });
   const finished: Finished[] = [];
-  for (const step of steps) {
-    finished.push(runStep(step, options.env));
-    if (options.stopsAtFailure && finished.at(-1)?.status !== 0) break;
+  for (const steps of groups) {
+    finished.push(...(await Promise.all(steps.map((step) => runStep(step, options.env)))));
+    if (options.stopsAtFailure && finished.some(({ status }) => status !== 0)) break;
   }
   for (const each of finished) reportTests(each);
   for (const { name, status, seconds, results } of finished) {
@@ -48,14 +50,15 @@ export function runSteps(
 }
 
 /** Each step runs Vitest at most once, and Vitest writes its results where vite.config.ts says. */
-function runStep(step: TestStep, env: NodeJS.ProcessEnv): Finished {
+async function runStep(step: TestStep, env: NodeJS.ProcessEnv): Promise<Finished> {
   console.log(`\n— ${step.name}: ${step.command}`);
   const start = performance.now();
-  const { status } = spawnSync(step.command, {
+  const running = spawn(step.command, {
     shell: true,
     stdio: 'inherit',
     env: { ...env, MNEMORA_TEST_RUN: step.name },
   });
+  const [status] = (await once(running, 'exit')) as [number | null];
   const seconds = (performance.now() - start) / 1_000;
   return { ...step, status: status ?? 1, seconds, results: readResults(step.name) };
 }

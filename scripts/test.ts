@@ -22,15 +22,19 @@ const chromium = requireEngine('chromium');
 const others: readonly Engine[] = ['firefox', 'webkit'];
 const found = others.filter((engine) => findEngine(engine) ?? installEngine(engine));
 const steps = [
-  { name: 'check', command: 'npm run check' },
-  { name: 'browser', command: 'vitest run --project browser' },
-  ...found.map((engine) => ({
+  [{ name: 'check', command: 'npm run check' }],
+  [{ name: 'browser', command: 'vitest run --project browser' }],
+  // At the same time, because neither uses the whole of two cores.
+  found.map((engine) => ({
     name: engine,
     command: `vitest run --project ${engine} ${SHORT_FORM.join(' ')}`,
   })),
-  { name: 'e2e', command: 'vitest run --project e2e' },
+  [{ name: 'e2e', command: 'vitest run --project e2e' }],
 ];
-const passed = runSteps(steps, { stopsAtFailure: true, env: { ...process.env, MNEMORA_CHROMIUM: chromium } });
+const passed = await runSteps(steps, {
+  stopsAtFailure: true,
+  env: { ...process.env, MNEMORA_CHROMIUM: chromium },
+});
 for (const engine of others.filter((each) => !found.includes(each))) {
   console.log(`Not tested in ${engine}, which is not here. ${howToInstall(engine)}`);
 }

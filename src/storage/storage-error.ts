@@ -23,7 +23,7 @@ export function storageError(
     case 'QuotaExceededError':
       return error(
         'storage-full',
-        `This site's storage is full; nothing was saved. Forget old sessions, or free disk space.`,
+        `Nothing was saved: this site's storage is full. Forget old sessions, or free disk space.`,
       );
     case 'DataCloneError':
     case 'DataError':
@@ -60,7 +60,7 @@ export function openError(cause: unknown, databaseName: string): MnemoraError {
     case 'TypeError':
       return error(
         'storage-unavailable',
-        `This page may not use IndexedDB. Leave private windows and sandboxed frames, allow storage for this site and reload, or pass history: 'memory'. ${saidBy(cause)}`,
+        `This page may not use IndexedDB. Reload the page outside of private windows and sandboxed frames, allow storage for this site, or pass history: 'memory'. ${saidBy(cause)}`,
       );
     default:
       return storageError(cause, databaseName);
