@@ -1,5 +1,5 @@
 import { exportBackup } from '../backup/export-backup.ts';
-import { abortable, backgroundPause } from '../model/abortable.ts';
+import { abortable, backgroundPause, LONGEST_TIMER_MS } from '../model/abortable.ts';
 import {
   checkFunction,
   checkOptions,
@@ -30,8 +30,6 @@ export interface AutoBackupOptions {
 /** Delay after a failed backup; it doubles with each further failure, up to `everyMs`. */
 const RETRY_MS = 60_000;
 const WRITE_TIMEOUT_MS = 600_000;
-/** Browsers run a timer at once if its delay is longer. */
-const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
 
 /**
  * Backs up the scope of a memory, in one tab at a time, whenever something has changed and the last backup is old
@@ -85,7 +83,7 @@ class AutoBackup {
       const onChange = (): void => changed.abort();
       this.#engine.events.add('change', onChange);
       const waitMs = await this.#backUpIfDue().catch((cause: unknown) => this.#failed(cause));
-      await backgroundPause(Math.min(waitMs, LONGEST_TIMEOUT_MS), this.#term, changed.signal);
+      await backgroundPause(Math.min(waitMs, LONGEST_TIMER_MS), this.#term, changed.signal);
       this.#engine.events.remove('change', onChange);
     }
   }
@@ -96,7 +94,7 @@ class AutoBackup {
     const { everyMs, write, passphrase } = this.#options;
     const now = settings.clock();
     const { last, cursor } = await this.#look();
-    if (!cursor) return LONGEST_TIMEOUT_MS;
+    if (!cursor) return LONGEST_TIMER_MS;
     // A clock that was set back must not put off backups.
     const dueAt = Math.max(this.#retryAt, last && last.at <= now ? last.at + everyMs : now);
     if (now < dueAt) return dueAt - now;

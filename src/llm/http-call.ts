@@ -1,4 +1,4 @@
-import { abortable, pause } from '../model/abortable.ts';
+import { abortable, LONGEST_TIMER_MS, pause } from '../model/abortable.ts';
 import { MnemoraError } from '../model/error.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { LLMReply, LLMRequest } from './llm.ts';
@@ -98,9 +98,6 @@ async function send(call: Call): Promise<Response> {
     );
   }
 }
-
-/** Timers take no more than 31 bits; beyond that they fire at once. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** Returns the promise, or rejects if the call is aborted or takes too long. Each wait has the full time. */
 async function wait<T>(call: Call, promise: Promise<T>): Promise<T> {

@@ -1,5 +1,8 @@
 import { inBackground } from './event-loop.ts';
 
+/** Longest delay of a timer: browsers run one at once whose delay is longer. */
+export const LONGEST_TIMER_MS: number = 2 ** 31 - 1;
+
 /**
  * Settles with the promise, or rejects with the signal's reason if that comes first. The work behind the promise is
  * not stopped.

@@ -21,7 +21,7 @@ export class CountedTokens {
     }
   }
 
-  /** Returns the tokens of a message that has a count. */
+  /** Returns the tokens of a message, which must have been counted: any other fits no budget. */
   of(message: StoredMessage): number {
     return this.#find(message) ?? Infinity;
   }

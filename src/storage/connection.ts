@@ -1,4 +1,4 @@
-import { deferred } from '../model/abortable.ts';
+import { deferred, LONGEST_TIMER_MS } from '../model/abortable.ts';
 import { MnemoraError } from '../model/error.ts';
 import type { WarningListener } from '../model/warning.ts';
 import { PageLife } from '../tabs/page-life.ts';
@@ -23,9 +23,6 @@ export interface ConnectionOptions {
   onOpened?: () => void;
 }
 
-/** Browsers run a timer at once if its delay is longer. */
-const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
-
 /**
  * The only owner of IndexedDB transactions. Opens on first use, opens again after the browser has closed the
  * connection, and closes by itself when another tab wants to upgrade or delete the database.
@@ -45,7 +42,7 @@ export class Connection implements StorageEngine {
     this.name = options.name;
     this.presence = new Presence(options.name, this.#closing.signal);
     this.#page = new PageLife(this.#closing.signal);
-    this.#blockedTimeoutMs = Math.min(options.blockedTimeoutMs ?? 20_000, LONGEST_TIMEOUT_MS);
+    this.#blockedTimeoutMs = Math.min(options.blockedTimeoutMs ?? 20_000, LONGEST_TIMER_MS);
     this.#onWarning = options.onWarning;
     this.#onOpened = options.onOpened;
   }

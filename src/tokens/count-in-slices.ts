@@ -3,7 +3,7 @@ import type { ChatMessage, CountedMessage } from '../model/message.ts';
 import { SLICE_CHARACTERS } from './slices.ts';
 import { countMessageTokens, type Tokenizer } from './tokenizer.ts';
 
-/** A text of so many slices is counted at once. */
+/** Number of slices up to which a text is counted without a pause. */
 const SLICES_AT_ONCE = 4;
 
 /**

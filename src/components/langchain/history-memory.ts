@@ -62,7 +62,7 @@ export const CHAT_HISTORY_CHECKS: OptionChecks<ChatHistoryOptions> = {
 export abstract class HistoryMemory implements BaseMemory {
   /** Chat history that stores the messages. */
   readonly chatHistory: ChatMessageHistory;
-  /** @internal Counts each message before it is stored. Undefined if the counts are not stored with a turn. */
+  /** @internal Counts messages before they are stored, unless they are long. Undefined if no counts are stored with a turn. */
   protected readonly counter?: () => Promise<Tokenizer>;
   readonly #options: ChatHistoryOptions;
   readonly #memoryKey: string;

@@ -45,7 +45,7 @@ export class WritingBrowser {
       this.#browser.open(`${this.#server.url}index.html?tab=${name}`);
       const shown = this.#server.run(name, () => document.readyState, 0).catch(() => undefined);
       // A Firefox that has just been started sometimes opens a window that stays empty.
-      if (!(await Promise.race([shown, delay(EMPTY_MS)]))) continue;
+      if (!(await Promise.race([shown, delay(EMPTY_MS, undefined, { ref: false })]))) continue;
       this.#tabs.set(name, await this.#processOf(name, this.#browser.pid));
     }
     return this.tabs;

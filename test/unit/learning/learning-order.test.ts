@@ -45,6 +45,12 @@ async function tell(
   return memory;
 }
 
+async function expectSameRebuilt(memory: Memory): Promise<void> {
+  const known = await knownBy(memory);
+  await memory.rebuild();
+  expect(await knownBy(memory)).toEqual(known);
+}
+
 it.each(SEEDS)(
   'LRN-8: interrupted work that is tried again in any order learns what rebuild learns (%i)',
   async (seed) => {
@@ -53,9 +59,7 @@ it.each(SEEDS)(
     const cut = new Error('cut off before it was stored');
     await using memory = await tell(random, ['a'], () => (isCut && random() < 0.3 ? cut : undefined));
     isCut = false;
-    const known = await knownBy(memory);
-    await memory.rebuild();
-    expect(await knownBy(memory)).toEqual(known);
+    await expectSameRebuilt(memory);
   },
   30_000,
 );
@@ -64,9 +68,7 @@ it.each(SEEDS)(
   'LRN-9: alternating sessions are learned from in order, with the result of rebuild (%i)',
   async (seed) => {
     await using memory = await tell(seededNumbers(seed), ['a', 'b', 'c']);
-    const known = await knownBy(memory);
-    await memory.rebuild();
-    expect(await knownBy(memory)).toEqual(known);
+    await expectSameRebuilt(memory);
   },
   30_000,
 );
@@ -83,9 +85,7 @@ it.each(SEEDS)(
       return isLost ? lost : undefined;
     };
     await using memory = await tell(random, ['a', 'b', 'c'], failure);
-    const known = await knownBy(memory);
-    await memory.rebuild();
-    expect(await knownBy(memory)).toEqual(known);
+    await expectSameRebuilt(memory);
   },
   30_000,
 );

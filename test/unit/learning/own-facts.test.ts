@@ -11,6 +11,10 @@ it('LRN-5: rebuild, and rules that are newer than the facts, keep what a page ha
   await graph.update((draft) => {
     draft.graph.addTriple({ subject: 'Mara', predicate: 'owns', object: 'a boat' });
   });
+  await database.chatHistory('earlier').addMessages([
+    { role: 'user', content: 'Good morning.' },
+    { role: 'assistant', content: 'Good morning!' },
+  ]);
   const options = { database, embedder: false, extractor: offlineExtractor() } as const;
   await using memory = await createMemory({ ...options, tokenizer: approximateTokenizer() });
   await memory.remember({ user: 'I live in Bern.', assistant: 'I see.' });

@@ -24,6 +24,7 @@ interface EngineTab {
   wasCached: boolean;
   demo: DemoWindow;
   writer: SteadyWriter;
+  /** What background work waits for between its steps. */
   yieldToEventLoop(): Promise<void>;
 }
 
