@@ -58,13 +58,14 @@ function openSession(
     sessionId: requireId(ownId, 'A session id'),
     maxTokens: settings.maxTokens,
     session: (id) => openSession(engine, id, redacted),
+    records: (namespace) => engine.stores.records(namespace, { scope }),
 
     async remember(turn, options = {}) {
       const {
         turnId = newId(),
         createdAt = clock,
         metadata,
-        replaces,
+        replaces = [],
         ...rest
       } = parseRememberOptions(options);
       const { sessionId = ownId, state = 'complete', signal } = rest;
@@ -79,7 +80,7 @@ function openSession(
         state,
         createdAt,
         ...(metadata ? { metadata } : {}),
-        ...(replaces === undefined ? {} : { replaces }),
+        ...(replaces.length > 0 ? { replaces: [replaces].flat() } : {}),
         ...(engine.enrichment ? { jobs: engine.enrichment.jobs } : {}),
       };
       const receipt = await engine.stores.transcript.append(appended, signal);

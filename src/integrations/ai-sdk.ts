@@ -1,0 +1,1 @@
+// Memory for the AI SDK: `ai` 6 and 7.
