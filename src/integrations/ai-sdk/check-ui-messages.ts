@@ -1,0 +1,36 @@
+import { safeValidateUIMessages, type UIMessage } from 'ai';
+import { MnemoraError } from '../../index.ts';
+
+/** Returns the messages, checked. @throws MnemoraError `invalid-message` */
+export async function checkUIMessages<Message extends UIMessage>(
+  messages: readonly Message[],
+): Promise<Message[]> {
+  if (!Array.isArray(messages)) throw invalid('UI messages must be an array.');
+  if (messages.length === 0) return [];
+  const whole = await safeValidateUIMessages<Message>({ messages });
+  if (whole.success && isJson(messages)) return whole.data;
+  for (const [index, message] of messages.entries()) {
+    const alone = await safeValidateUIMessages<Message>({ messages: [message] });
+    const what = `Message ${index} (${describe(message)})`;
+    if (!alone.success) throw invalid(`${what} is no UI message of the AI SDK. Nothing was stored.`, alone.error);
+    if (!isJson(message)) throw invalid(`${what} holds a value that JSON does not have. Nothing was stored.`);
+  }
+  throw invalid('These are no UI messages of the AI SDK. Nothing was stored.');
+}
+
+function describe(message: unknown): string {
+  const { id } = Object(message) as { id?: unknown };
+  return typeof id === 'string' ? `id "${id.slice(0, 40)}"` : 'without an id';
+}
+
+function invalid(message: string, cause?: unknown): MnemoraError {
+  return new MnemoraError('invalid-message', message, { cause });
+}
+
+/** Whether a value is the same after it was written as JSON, apart from fields that are undefined. */
+function isJson(value: unknown): boolean {
+  if (typeof value === 'number') return Number.isFinite(value);
+  if (value === null || value === undefined || typeof value === 'string' || typeof value === 'boolean') return true;
+  if (Array.isArray(value)) return value.every(isJson);
+  return Object.prototype.toString.call(value) === '[object Object]' && Object.values(value).every(isJson);
+}

@@ -1,0 +1,143 @@
+import type { ChatMessage, ContentPart, ToolCall } from '../../index.ts';
+
+/**
+ * A message of a prompt, as models of the specifications V2 to V4 receive it, or a `ModelMessage` of the SDK: what the
+ * versions have in common.
+ */
+export interface PromptMessage {
+  readonly role: 'system' | 'user' | 'assistant' | 'tool';
+  readonly content: string | readonly PromptPart[];
+}
+
+/** A part of a prompt message, or of what a model has generated. */
+export interface PromptPart {
+  readonly type: string;
+  readonly [field: string]: unknown;
+}
+
+/**
+ * Returns messages as a memory stores them: texts, tool calls and results. Reasoning, sources and approvals are left out,
+ * and a file is named in words, because its data would be stored once more with every backup.
+ */
+export function toChatMessages(messages: readonly PromptMessage[]): ChatMessage[] {
+  return messages.flatMap((message): ChatMessage[] => {
+    const parts = partsOf(message);
+    switch (message.role) {
+      case 'system':
+        return [{ role: 'system', content: textOf(parts) }];
+      case 'user':
+        return [{ role: 'user', content: userContent(parts) }];
+      case 'assistant':
+        return [...assistantMessage(parts), ...toolResults(parts)];
+      case 'tool':
+        return toolResults(parts);
+    }
+  });
+}
+
+/** Returns the texts of a message, without those of files and tools, one under the other. */
+export function textOf(parts: readonly PromptPart[]): string {
+  return parts.flatMap((part) => (part.type === 'text' ? [String(part['text'])] : [])).join('\n');
+}
+
+export function partsOf({ content }: PromptMessage): readonly PromptPart[] {
+  return typeof content === 'string' ? [{ type: 'text', text: content }] : content;
+}
+
+function userContent(parts: readonly PromptPart[]): string | ContentPart[] {
+  const content = parts.flatMap((part): ContentPart[] => {
+    if (part.type === 'text') return [{ type: 'text', text: String(part['text']) }];
+    if (part.type === 'file' || part.type === 'image') return [{ type: 'text', text: fileName(part), origin: 'document' }];
+    return [];
+  });
+  const [first] = content;
+  return content.length === 1 && first?.origin === undefined ? String(first?.['text']) : content;
+}
+
+function fileName({ filename, mediaType }: PromptPart): string {
+  return `[file: ${[filename, mediaType].filter((word) => typeof word === 'string').join(', ') || 'unnamed'}]`;
+}
+
+function assistantMessage(parts: readonly PromptPart[]): ChatMessage[] {
+  const text = textOf(parts);
+  const calls = parts.flatMap((part) => (part.type === 'tool-call' ? [toolCall(part)] : []));
+  if (calls.length > 0) return [{ role: 'assistant', content: text || null, tool_calls: calls }];
+  return text === '' ? [] : [{ role: 'assistant', content: text }];
+}
+
+/** A model generates the input of a tool as JSON; in a prompt it is the parsed value. */
+function toolCall({ toolCallId, toolName, input }: PromptPart): ToolCall {
+  const given = typeof input === 'string' ? input : JSON.stringify(input ?? {});
+  return {
+    id: String(toolCallId),
+    type: 'function',
+    function: { name: String(toolName), arguments: given },
+  };
+}
+
+function toolResults(parts: readonly PromptPart[]): ChatMessage[] {
+  return parts.flatMap((part): ChatMessage[] =>
+    part.type === 'tool-result'
+      ? [{ role: 'tool', tool_call_id: String(part['toolCallId']), content: resultText(part) }]
+      : [],
+  );
+}
+
+/** A prompt has the result of a tool as an `output` with a type, what a model has generated as a `result`. */
+function resultText({ output, result }: PromptPart): string {
+  if (typeof output !== 'object' || output === null) return JSON.stringify(output ?? result ?? null);
+  const { type, value, reason } = output as { type?: unknown; value?: unknown; reason?: unknown };
+  if (type === 'execution-denied') return `Denied${typeof reason === 'string' ? `: ${reason}` : ''}`;
+  if (typeof value === 'string') return value;
+  if (type === 'content' && Array.isArray(value)) {
+    return (value as PromptPart[])
+      .map((part) => (part.type === 'text' ? String(part['text']) : fileName(part)))
+      .join('\n');
+  }
+  return JSON.stringify(value ?? null);
+}
+
+/**
+ * Returns stored messages as a prompt for a model of the specification V2, V3 or V4: texts, tool calls and results.
+ * A content part that is no text is named in words. A tool call whose arguments are no JSON is sent as a text in JSON.
+ */
+export function toPrompt(messages: readonly ChatMessage[]): PromptMessage[] {
+  const toolNames = new Map<string, string>();
+  return messages.map((message): PromptMessage => {
+    switch (message.role) {
+      case 'system':
+        return { role: 'system', content: message.content };
+      case 'user':
+        return { role: 'user', content: textParts(message.content) };
+      case 'assistant': {
+        const calls = message.tool_calls ?? [];
+        for (const call of calls) toolNames.set(call.id, call.function.name);
+        return { role: 'assistant', content: [...textParts(message.content ?? []), ...calls.map(callPart)] };
+      }
+      case 'tool': {
+        const { tool_call_id: toolCallId, content } = message;
+        const toolName = toolNames.get(toolCallId) ?? 'unknown';
+        const output = { type: 'text', value: content };
+        return { role: 'tool', content: [{ type: 'tool-result', toolCallId, toolName, output }] };
+      }
+    }
+  });
+}
+
+function textParts(content: string | readonly ContentPart[]): PromptPart[] {
+  if (typeof content === 'string') return [{ type: 'text', text: content }];
+  return content.map((part) => ({
+    type: 'text',
+    text: part.type === 'text' ? String(part['text']) : `[${part.type}]`,
+  }));
+}
+
+function callPart({ id, function: { name, arguments: given } }: ToolCall): PromptPart {
+  let input: unknown = given;
+  try {
+    input = JSON.parse(given || '{}');
+  } catch {
+    // sent as it is
+  }
+  return { type: 'tool-call', toolCallId: id, toolName: name, input };
+}

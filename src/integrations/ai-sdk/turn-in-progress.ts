@@ -1,0 +1,75 @@
+import type { AppendReceipt, ChatMessage, Memory } from '../../index.ts';
+import { unlessLate } from './time-limit.ts';
+
+/** How a turn can end. */
+export type TurnEnd = 'complete' | 'failed' | 'cancelled';
+
+/** What a turn needs to know of its chat. */
+export interface TurnOptions {
+  readonly sessionId: string;
+  readonly turnId: string;
+  /** Longest time in milliseconds that the end of the chat's answer waits for the memory. */
+  readonly timeoutMs: number;
+}
+
+/** A question that is being answered: stored as `pending` before the model is called, and ended once. */
+export class TurnInProgress {
+  readonly sessionId: string;
+  readonly turnId: string;
+  readonly #memory: Memory;
+  readonly #timeoutMs: number;
+  #questionId: string | undefined;
+  #isStoring = false;
+  #isOver = false;
+
+  constructor(memory: Memory, { sessionId, turnId, timeoutMs }: TurnOptions) {
+    this.#memory = memory;
+    this.#timeoutMs = timeoutMs;
+    this.sessionId = sessionId;
+    this.turnId = turnId;
+  }
+
+  /**
+   * Stores the question.
+   *
+   * @param replaces ids of the stored turns that this one takes the place of
+   * @throws MnemoraError as `remember` does
+   */
+  async begin(
+    question: readonly ChatMessage[],
+    replaces: readonly string[],
+    signal: AbortSignal,
+  ): Promise<AppendReceipt> {
+    const { sessionId, turnId } = this;
+    this.#isStoring = true;
+    const pending = { sessionId, turnId, replaces, state: 'pending', signal } as const;
+    const receipt = await this.#memory.remember({ messages: question }, pending);
+    this.#isStoring = false;
+    this.#questionId = receipt.messageIds[0];
+    return receipt;
+  }
+
+  /**
+   * Stores the whole turn, then does what `afterwards` does with it. Only the first call counts. What cannot be stored, or
+   * not in time, raises a warning.
+   */
+  async end(
+    messages: readonly ChatMessage[],
+    state: TurnEnd,
+    afterwards?: (receipt: AppendReceipt) => Promise<void>,
+  ): Promise<void> {
+    if (this.#isOver || messages.length === 0) return;
+    this.#isOver = true;
+    const { sessionId, turnId } = this;
+    const message = 'The answer could not be stored in time.';
+    const stored = unlessLate(this.#memory, this.#timeoutMs, { code: 'save-failed', message }, async () => {
+      const receipt = await this.#memory.remember({ messages }, { sessionId, turnId, state });
+      // With other ids, the turn was forgotten while it was being answered, and has just been stored again.
+      const isForgotten = this.#questionId !== undefined && receipt.messageIds[0] !== this.#questionId;
+      if (isForgotten) await this.#memory.forget({ turnId });
+      else await afterwards?.(receipt);
+    });
+    // A memory that still stores the question is not waited for again.
+    if (!this.#isStoring) await stored;
+  }
+}
