@@ -1,8 +1,11 @@
 import { simulateReadableStream, type LanguageModel } from 'ai';
 
-/** What a model of the AI SDK does when it is called: it says something, calls a tool, or fails. */
+/**
+ * What a model of the AI SDK does when it is called: it says something, calls a tool, or fails. With `isEndless`, its stream
+ * stands still after what it says, whatever is aborted.
+ */
 export type ScriptedStep =
-  | { readonly say: string }
+  | { readonly say: string; readonly isEndless?: boolean }
   | { readonly call: string; readonly input: unknown }
   | { readonly fail: Error };
 
@@ -37,6 +40,7 @@ export function scriptedAIModel(steps: readonly ScriptedStep[], version: Version
       if ('fail' in step) throw step.fail;
       const parts = [{ type: 'stream-start', warnings: [] }, ...streamed(step, prompts.length)];
       const finish = { type: 'finish', ...endOf(step, version) };
+      if ('say' in step && step.isEndless) return { stream: endless(parts.slice(0, -1)) };
       return { stream: simulateReadableStream({ chunks: [...parts, finish] }) };
     },
   };
@@ -61,5 +65,16 @@ function endOf(step: ScriptedStep, version: Version): object {
   const tokens = { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0, text: 1, reasoning: 0 };
   return version === 2
     ? { finishReason: reason, usage: { inputTokens: 1, outputTokens: 1, totalTokens: 2 } }
-    : { finishReason: { unified: reason, raw: reason }, usage: { inputTokens: tokens, outputTokens: tokens } };
+    : {
+        finishReason: { unified: reason, raw: reason },
+        usage: { inputTokens: tokens, outputTokens: tokens },
+      };
+}
+
+function endless(parts: readonly object[]): ReadableStream<object> {
+  return new ReadableStream({
+    start(controller) {
+      for (const part of parts) controller.enqueue(part);
+    },
+  });
 }

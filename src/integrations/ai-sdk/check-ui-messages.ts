@@ -12,7 +12,8 @@ export async function checkUIMessages<Message extends UIMessage>(
   for (const [index, message] of messages.entries()) {
     const alone = await safeValidateUIMessages<Message>({ messages: [message] });
     const what = `Message ${index} (${describe(message)})`;
-    if (!alone.success) throw invalid(`${what} is no UI message of the AI SDK. Nothing was stored.`, alone.error);
+    if (!alone.success)
+      throw invalid(`${what} is no UI message of the AI SDK. Nothing was stored.`, alone.error);
     if (!isJson(message)) throw invalid(`${what} holds a value that JSON does not have. Nothing was stored.`);
   }
   throw invalid('These are no UI messages of the AI SDK. Nothing was stored.');
@@ -30,7 +31,8 @@ function invalid(message: string, cause?: unknown): MnemoraError {
 /** Whether a value is the same after it was written as JSON, apart from fields that are undefined. */
 function isJson(value: unknown): boolean {
   if (typeof value === 'number') return Number.isFinite(value);
-  if (value === null || value === undefined || typeof value === 'string' || typeof value === 'boolean') return true;
+  if (value === null || value === undefined || typeof value === 'string' || typeof value === 'boolean')
+    return true;
   if (Array.isArray(value)) return value.every(isJson);
   return Object.prototype.toString.call(value) === '[object Object]' && Object.values(value).every(isJson);
 }

@@ -19,7 +19,8 @@ export function toUIMessages(messages: readonly StoredMessage[]): UIMessage[] {
     const parts = [...textParts(message), ...toolParts(message, results)];
     const last = shown.at(-1);
     if (parts.length === 0) continue;
-    if (message.role === 'assistant' && last?.role === 'assistant') last.parts.push({ type: 'step-start' }, ...parts);
+    if (message.role === 'assistant' && last?.role === 'assistant')
+      last.parts.push({ type: 'step-start' }, ...parts);
     else shown.push({ id: message.id, role: message.role, parts });
   }
   return shown;
@@ -27,7 +28,9 @@ export function toUIMessages(messages: readonly StoredMessage[]): UIMessage[] {
 
 function textParts({ content }: StoredMessage): UIMessage['parts'] {
   if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }];
-  return (content ?? []).flatMap((part) => (part.type === 'text' ? [{ type: 'text', text: String(part['text']) }] : []));
+  return (content ?? []).flatMap((part) =>
+    part.type === 'text' ? [{ type: 'text', text: String(part['text']) }] : [],
+  );
 }
 
 function toolParts(message: StoredMessage, results: ReadonlyMap<string, string>): UIMessage['parts'] {

@@ -152,7 +152,12 @@ class ModelTurns {
     const { timeoutMs = PATIENCE_MS, ...recallOptions } = this.#options;
     const turn = new TurnInProgress(this.#memory, { sessionId, turnId, timeoutMs });
     const conversation = toChatMessages(prompt.slice(0, index)).filter(({ role }) => role !== 'system');
-    const asked = { ...recallOptions, sessionId, turnId, ...(conversation.length > 0 ? { conversation } : {}) };
+    const asked = {
+      ...recallOptions,
+      sessionId,
+      turnId,
+      ...(conversation.length > 0 ? { conversation } : {}),
+    };
     const context = await unlessLate(this.#memory, timeoutMs, SKIPPED, async (signal) => {
       const replaced = failed ? [...replaces, failed.turn.turnId] : replaces;
       await turn.begin(toChatMessages(prompt.slice(index, index + 1)), replaced, signal);
@@ -195,7 +200,9 @@ function turnIds(given: unknown = {}): TurnIds {
   const list = replaces === undefined ? undefined : [replaces].flat();
   for (const id of [sessionId, turnId, ...(list ?? [])]) {
     if (id === undefined || (typeof id === 'string' && id !== '')) continue;
-    throw invalidOption('sessionId, turnId and replaces of providerOptions.mnemora must be ids, which are strings.');
+    throw invalidOption(
+      'sessionId, turnId and replaces of providerOptions.mnemora must be ids, which are strings.',
+    );
   }
   return {
     ...(sessionId === undefined ? {} : { sessionId: sessionId as string }),

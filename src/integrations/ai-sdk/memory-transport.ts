@@ -42,8 +42,22 @@ export type MemoryTransportOptions<Message extends UIMessage = UIMessage> = (
 } & Pick<UIMessageStreamOptions<Message>, (typeof STREAM_OPTIONS)[number]>;
 
 /** Options of the SDK for the stream that the page reads, passed on as they are. */
-const STREAM_OPTIONS = ['generateMessageId', 'messageMetadata', 'onError', 'sendReasoning', 'sendSources'] as const;
-const OPTIONS = ['agent', 'model', 'instructions', 'maxTokens', 'minRelevance', 'timeoutMs', ...STREAM_OPTIONS];
+const STREAM_OPTIONS = [
+  'generateMessageId',
+  'messageMetadata',
+  'onError',
+  'sendReasoning',
+  'sendSources',
+] as const;
+const OPTIONS = [
+  'agent',
+  'model',
+  'instructions',
+  'maxTokens',
+  'minRelevance',
+  'timeoutMs',
+  ...STREAM_OPTIONS,
+];
 
 /**
  * Returns a transport for `useChat` that needs no server: the agent answers on this page, and remembers.
@@ -100,7 +114,8 @@ class MemoryTransport<Message extends UIMessage> implements ChatTransport<Messag
     const known = start < messages.length - 1 ? this.#waiting.get(key) : undefined;
     this.#waiting.delete(key);
     const { turn, fence } = known ?? (await this.#begin(send, messages, start));
-    const fenced = fence === '' ? asked : { ...asked, parts: [{ type: 'text', text: fence }, ...asked.parts] };
+    const fenced =
+      fence === '' ? asked : { ...asked, parts: [{ type: 'text', text: fence }, ...asked.parts] };
     const isAnswered = answerElsewhere(textOf(fenced.parts));
     const onFinish = async ({ responseMessage, ...finish }: Finish): Promise<void> => {
       isAnswered();
@@ -136,7 +151,9 @@ class MemoryTransport<Message extends UIMessage> implements ChatTransport<Messag
     observed: { originalMessages?: Message[]; onFinish?: (finish: Finish) => Promise<void> },
   ): Promise<ReadableStream<UIMessageChunk>> {
     const { generateMessageId = generateId, ...options } = this.#options;
-    const streamed = Object.fromEntries(STREAM_OPTIONS.map((name) => [name, options[name as keyof typeof options]]));
+    const streamed = Object.fromEntries(
+      STREAM_OPTIONS.map((name) => [name, options[name as keyof typeof options]]),
+    );
     const given = { agent: this.#agent, ...streamed, generateMessageId, ...observed };
     // The SDK's types leave out the option `onFinish`, which it passes on.
     const direct = new DirectChatTransport(given as never) as unknown as ChatTransport<Message>;
@@ -153,7 +170,11 @@ class MemoryTransport<Message extends UIMessage> implements ChatTransport<Messag
     const fence = await unlessLate(this.#memory, timeoutMs, SKIPPED, async (signal) => {
       const question = await fromUIMessages(asked ? [asked] : []);
       const { turnId, replaces } = await this.#place(send, messages, start, signal);
-      turn = new TurnInProgress(this.#memory, { sessionId: chatId, turnId: turnId ?? turn.turnId, timeoutMs });
+      turn = new TurnInProgress(this.#memory, {
+        sessionId: chatId,
+        turnId: turnId ?? turn.turnId,
+        timeoutMs,
+      });
       const receipt = await turn.begin(question, replaces, signal);
       await putUITurn(this.#memory, chatId, receipt, messages.slice(start));
       const input = textOf(asked?.parts ?? []);
@@ -187,7 +208,9 @@ class MemoryTransport<Message extends UIMessage> implements ChatTransport<Messag
     const shown = await listUITurns(this.#memory, chatId, signal);
     const stored = turnsIn(await this.#memory.history(chatId, { signal }));
     const turnIds = [...stored.keys()].filter((turnId) => shown.has(turnId));
-    const place = turnIds.findLastIndex((turnId) => shown.get(turnId)?.messages[0]?.id === messages[start]?.id);
+    const place = turnIds.findLastIndex(
+      (turnId) => shown.get(turnId)?.messages[0]?.id === messages[start]?.id,
+    );
     const turnId = turnIds[place];
     if (turnId === undefined) return { replaces: [] };
     const isPending = stored.get(turnId)?.some(({ state }) => state === 'pending') === true;
@@ -213,9 +236,16 @@ interface Finish {
   readonly outcome?: { readonly status: string };
 }
 
-function stateAfter({ isAborted, isCancelled, finishReason, outcome }: Omit<Finish, 'responseMessage'>): TurnEnd {
+function stateAfter({
+  isAborted,
+  isCancelled,
+  finishReason,
+  outcome,
+}: Omit<Finish, 'responseMessage'>): TurnEnd {
   if (isAborted || isCancelled === true) return 'cancelled';
-  return outcome?.status === 'failed' || finishReason === undefined || finishReason === 'error' ? 'failed' : 'complete';
+  return outcome?.status === 'failed' || finishReason === undefined || finishReason === 'error'
+    ? 'failed'
+    : 'complete';
 }
 
 /** Whether the last step has called a tool of the page, or asks for an approval. */
@@ -225,7 +255,8 @@ function waitsForPage({ parts }: UIMessage): boolean {
     (part) =>
       'state' in part &&
       (part.state === 'approval-requested' ||
-        (part.state === 'input-available' && !('providerExecuted' in part && part.providerExecuted === true))),
+        (part.state === 'input-available' &&
+          !('providerExecuted' in part && part.providerExecuted === true))),
   );
 }
 

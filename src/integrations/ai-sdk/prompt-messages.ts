@@ -47,7 +47,8 @@ export function partsOf({ content }: PromptMessage): readonly PromptPart[] {
 function userContent(parts: readonly PromptPart[]): string | ContentPart[] {
   const content = parts.flatMap((part): ContentPart[] => {
     if (part.type === 'text') return [{ type: 'text', text: String(part['text']) }];
-    if (part.type === 'file' || part.type === 'image') return [{ type: 'text', text: fileName(part), origin: 'document' }];
+    if (part.type === 'file' || part.type === 'image')
+      return [{ type: 'text', text: fileName(part), origin: 'document' }];
     return [];
   });
   const [first] = content;

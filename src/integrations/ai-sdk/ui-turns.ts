@@ -21,7 +21,9 @@ export async function putUITurn(
   messages: readonly UIMessage[],
 ): Promise<void> {
   const value = { turnId, messages: messages as unknown as JsonValue };
-  await memory.records(NAMESPACE).put(keyOf(chatId, messages[0]?.id ?? turnId), value, { sessionId: chatId, messageIds });
+  await memory
+    .records(NAMESPACE)
+    .put(keyOf(chatId, messages[0]?.id ?? turnId), value, { sessionId: chatId, messageIds });
 }
 
 /** Returns the stored UI messages of a chat by the ids of their turns. */

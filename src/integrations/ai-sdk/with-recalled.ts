@@ -15,7 +15,8 @@ export interface Recalled {
 export function recalledFrom(context: RecalledContext, question: string): Recalled | undefined {
   const [system, ...others] = context.messages;
   const last = others.pop();
-  if (system?.role !== 'system' || last?.role !== 'user' || typeof last.content !== 'string') return undefined;
+  if (system?.role !== 'system' || last?.role !== 'user' || typeof last.content !== 'string')
+    return undefined;
   const fenced = last.content.slice(0, last.content.length - question.toWellFormed().length);
   if (fenced === '' && others.length === 0) return undefined;
   return { notice: context.text === '' ? '' : system.content, fenced, recent: toPrompt(others) };
@@ -37,7 +38,9 @@ export function withRecalled(
     ...withNotice(prompt.slice(0, turns), notice),
     ...recent,
     ...prompt.slice(turns, index),
-    ...(asked && typeof asked.content !== 'string' ? [{ ...asked, content: [...fence, ...asked.content] }] : []),
+    ...(asked && typeof asked.content !== 'string'
+      ? [{ ...asked, content: [...fence, ...asked.content] }]
+      : []),
     ...prompt.slice(index + 1),
   ];
 }

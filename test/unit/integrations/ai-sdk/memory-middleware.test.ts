@@ -1,4 +1,12 @@
-import { generateObject, generateText, isStepCount, jsonSchema, streamText, tool, wrapLanguageModel } from 'ai';
+import {
+  generateObject,
+  generateText,
+  isStepCount,
+  jsonSchema,
+  streamText,
+  tool,
+  wrapLanguageModel,
+} from 'ai';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createMemory, type Memory, type Warning } from '../../../../src/index.ts';
 import { memoryMiddleware, type MemoryMiddlewareOptions } from '../../../../src/integrations/ai-sdk.ts';
@@ -50,26 +58,33 @@ function askedIn(prompt: unknown): string[] {
 }
 
 describe('a tool loop', () => {
-  it.each([2, 3, 4] as const)('AIM-1: V%i: three steps recall once, read the same bytes and are one turn', async (version) => {
-    const { model, prompts } = wrapped(LOOP, {}, version);
-    const prompt = 'What should Hannah wear in Oslo?';
-    const { text } = await generateText({ model, prompt, tools: { weather }, stopWhen: isStepCount(5) });
-    expect(text).toBe('Bring a coat.');
-    const asked = prompts.map(askedIn);
-    expect(asked[0]).toEqual([expect.stringContaining('My sister Hannah lives in Oslo.'), prompt]);
-    expect(asked).toEqual([asked[0], asked[0], asked[0]]);
-    const stored = await memory.history('now');
-    expect(new Set(stored.map(({ turnId }) => turnId)).size).toBe(1);
-    expect(stored).toMatchObject([
-      { role: 'user', content: prompt, state: 'complete' },
-      { role: 'assistant', content: null, tool_calls: [{ function: { name: 'weather', arguments: '{"city":"Oslo"}' } }] },
-      { role: 'tool', tool_call_id: 'call-1', content: 'Snow in Oslo.' },
-      { role: 'assistant', tool_calls: [{ id: 'call-2' }] },
-      { role: 'tool', content: 'Snow in Bergen.' },
-      { role: 'assistant', content: 'Bring a coat.', state: 'complete' },
-    ]);
-    expect(warnings).toEqual([]);
-  });
+  it.each([2, 3, 4] as const)(
+    'AIM-1: V%i: three steps recall once, read the same bytes and are one turn',
+    async (version) => {
+      const { model, prompts } = wrapped(LOOP, {}, version);
+      const prompt = 'What should Hannah wear in Oslo?';
+      const { text } = await generateText({ model, prompt, tools: { weather }, stopWhen: isStepCount(5) });
+      expect(text).toBe('Bring a coat.');
+      const asked = prompts.map(askedIn);
+      expect(asked[0]).toEqual([expect.stringContaining('My sister Hannah lives in Oslo.'), prompt]);
+      expect(asked).toEqual([asked[0], asked[0], asked[0]]);
+      const stored = await memory.history('now');
+      expect(new Set(stored.map(({ turnId }) => turnId)).size).toBe(1);
+      expect(stored).toMatchObject([
+        { role: 'user', content: prompt, state: 'complete' },
+        {
+          role: 'assistant',
+          content: null,
+          tool_calls: [{ function: { name: 'weather', arguments: '{"city":"Oslo"}' } }],
+        },
+        { role: 'tool', tool_call_id: 'call-1', content: 'Snow in Oslo.' },
+        { role: 'assistant', tool_calls: [{ id: 'call-2' }] },
+        { role: 'tool', content: 'Snow in Bergen.' },
+        { role: 'assistant', content: 'Bring a coat.', state: 'complete' },
+      ]);
+      expect(warnings).toEqual([]);
+    },
+  );
 
   it('AIM-1: a streamed tool loop does the same, and is stored when the stream has been read', async () => {
     const { model, prompts } = wrapped(LOOP);
@@ -126,7 +141,12 @@ describe('a call', () => {
     const text = JSON.stringify(prompts[0]);
     expect(text).toContain('lives in Oslo');
     expect(text.split('likes skiing')).toHaveLength(2);
-    expect((prompts[0] as { role: string }[]).map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'user']);
+    expect((prompts[0] as { role: string }[]).map(({ role }) => role)).toEqual([
+      'system',
+      'user',
+      'assistant',
+      'user',
+    ]);
   });
 
   it('AIM-4: the ids of providerOptions.mnemora name session and turn, and the turn to replace', async () => {
@@ -161,7 +181,10 @@ describe('a call', () => {
     const { object } = await generateObject({ model, schema, prompt: 'Where does my sister Hannah live?' });
     expect(object).toEqual({ city: 'Oslo' });
     expect(askedIn(prompts[0])[0]).toContain('My sister Hannah lives in Oslo.');
-    expect(await memory.history('now')).toMatchObject([{}, { content: '{"city":"Oslo"}', state: 'complete' }]);
+    expect(await memory.history('now')).toMatchObject([
+      {},
+      { content: '{"city":"Oslo"}', state: 'complete' },
+    ]);
   });
 
   it('AIM-5: a call that fails is a failed turn, which another attempt replaces', async () => {
@@ -169,7 +192,11 @@ describe('a call', () => {
     await expect(generateText({ model, prompt: 'Hello!', maxRetries: 0 })).rejects.toThrow('broken');
     expect(await memory.history('now')).toMatchObject([{ state: 'failed' }]);
     await generateText({ model, prompt: 'Hello!' });
-    expect((await memory.history('now')).map(({ state }) => state)).toEqual(['replaced', 'complete', 'complete']);
+    expect((await memory.history('now')).map(({ state }) => state)).toEqual([
+      'replaced',
+      'complete',
+      'complete',
+    ]);
   });
 
   it('AIM-5: an aborted stream is a cancelled turn with what had arrived', async () => {
@@ -177,10 +204,12 @@ describe('a call', () => {
     const abort = new AbortController();
     const result = streamText({ model, prompt: 'Count.', abortSignal: abort.signal });
     for await (const piece of result.textStream) if (piece.includes('two')) abort.abort();
-    await expect.poll(() => memory.history('now')).toMatchObject([
-      { content: 'Count.', state: 'cancelled' },
-      { content: expect.stringMatching(/^One two /), state: 'cancelled' },
-    ]);
+    await expect
+      .poll(() => memory.history('now'))
+      .toMatchObject([
+        { content: 'Count.', state: 'cancelled' },
+        { content: expect.stringMatching(/^One two /), state: 'cancelled' },
+      ]);
   });
 });
 
