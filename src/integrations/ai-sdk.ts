@@ -6,3 +6,4 @@ export {
   type TransportAgent,
 } from './ai-sdk/memory-transport.ts';
 export { loadUIMessages, saveUIMessages } from './ai-sdk/ui-messages.ts';
+export { fromAISDK } from './ai-sdk/from-ai-sdk.ts';

@@ -22,7 +22,7 @@ export interface ScriptedAIModel {
 export function scriptedAIModel(steps: readonly ScriptedStep[], version: Version = 4): ScriptedAIModel {
   const prompts: unknown[] = [];
   const next = ({ prompt }: { prompt: unknown }): ScriptedStep => {
-    prompts.push(structuredClone(prompt));
+    prompts.push(prompt);
     return steps[Math.min(prompts.length, steps.length) - 1] ?? { say: '' };
   };
   const model = {

@@ -1,8 +1,15 @@
-import type { LanguageModelMiddleware } from 'ai';
+import { generateId, type LanguageModelMiddleware } from 'ai';
 import type { Memory } from '../../index.ts';
 import { checkMemory, checkNames, invalidOption } from '../checks.ts';
 import { isAnsweredElsewhere } from './answered-elsewhere.ts';
-import { partsOf, textOf, toChatMessages, type PromptMessage, type PromptPart } from './prompt-messages.ts';
+import {
+  partsOf,
+  textOf,
+  toChatMessages,
+  type ModelVersion,
+  type PromptMessage,
+  type PromptPart,
+} from './prompt-messages.ts';
 import { recalledFrom, withRecalled, type Recalled } from './with-recalled.ts';
 import { PATIENCE_MS, SKIPPED, unlessLate } from './time-limit.ts';
 import { TurnInProgress, type TurnEnd } from './turn-in-progress.ts';
@@ -44,8 +51,8 @@ export function memoryMiddleware(
   const steps = new WeakMap<object, Step>();
   return {
     specificationVersion: 'v3',
-    async transformParams({ params }) {
-      const step = await turns.step(params as CallParams);
+    async transformParams({ params, model }) {
+      const step = await turns.step(params as CallParams, model.specificationVersion);
       if (!step) return params;
       const sent = { ...params, prompt: step.prompt as typeof params.prompt };
       steps.set(sent, step);
@@ -91,6 +98,16 @@ interface OpenTurn {
   untilTools?: ReturnType<typeof toChatMessages>;
 }
 
+/** The first step of a turn: the prompt, and the place and text of its last user message. */
+interface Beginning extends TurnIds {
+  readonly sessionId: string;
+  readonly key: string;
+  readonly prompt: readonly PromptMessage[];
+  readonly index: number;
+  readonly question: string;
+  readonly version: ModelVersion;
+}
+
 /** Params of a call, in what the versions have in common. */
 interface CallParams {
   readonly prompt: readonly PromptMessage[];
@@ -111,7 +128,7 @@ class ModelTurns {
   }
 
   /** Returns undefined for a call that is not the step of a turn of this memory. */
-  async step({ prompt, providerOptions }: CallParams): Promise<Step | undefined> {
+  async step({ prompt, providerOptions }: CallParams, version: ModelVersion): Promise<Step | undefined> {
     const index = prompt.findLastIndex(({ role }) => role === 'user');
     const asked = prompt[index];
     if (!asked) return undefined;
@@ -121,7 +138,7 @@ class ModelTurns {
     const { sessionId = this.#memory.sessionId } = ids;
     const key = JSON.stringify([sessionId, question]);
     const goesOn = index < prompt.length - 1 ? this.#open.get(key) : undefined;
-    const open = goesOn ?? (await this.#begin(key, { ...ids, sessionId }, prompt, index, question));
+    const open = goesOn ?? (await this.#begin({ ...ids, sessionId, key, prompt, index, question, version }));
     delete open.untilTools;
     return {
       prompt: open.recalled ? withRecalled(prompt, index, open.recalled) : prompt,
@@ -139,13 +156,16 @@ class ModelTurns {
     };
   }
 
-  async #begin(
-    key: string,
-    { sessionId, turnId = crypto.randomUUID(), replaces = [] }: TurnIds & { sessionId: string },
-    prompt: readonly PromptMessage[],
-    index: number,
-    question: string,
-  ): Promise<OpenTurn> {
+  async #begin({
+    sessionId,
+    turnId = generateId(),
+    replaces = [],
+    key,
+    prompt,
+    index,
+    question,
+    version,
+  }: Beginning): Promise<OpenTurn> {
     await this.#endUnanswered(sessionId);
     const failed = this.#failed.get(key);
     this.#failed.delete(key);
@@ -163,7 +183,7 @@ class ModelTurns {
       await turn.begin(toChatMessages(prompt.slice(index, index + 1)), replaced, signal);
       return failed ? undefined : this.#memory.recall(question, { ...asked, signal });
     });
-    const recalled = context ? recalledFrom(context, question) : failed?.recalled;
+    const recalled = context ? recalledFrom(context, question, version) : failed?.recalled;
     const open = { turn, recalled };
     this.#open.set(key, open);
     return open;

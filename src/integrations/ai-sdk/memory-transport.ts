@@ -187,7 +187,7 @@ class MemoryTransport<Message extends UIMessage> implements ChatTransport<Messag
         ...(maxTokens === undefined ? {} : { maxTokens }),
         ...(minRelevance === undefined ? {} : { minRelevance }),
       });
-      const recalled = recalledFrom(context, input);
+      const recalled = recalledFrom(context, input, 'v4');
       return recalled?.fenced ? `${recalled.notice}\n\n${recalled.fenced}`.trim() : '';
     });
     return { turn, fence: fence ?? '' };
@@ -208,9 +208,7 @@ class MemoryTransport<Message extends UIMessage> implements ChatTransport<Messag
     const shown = await listUITurns(this.#memory, chatId, signal);
     const stored = turnsIn(await this.#memory.history(chatId, { signal }));
     const turnIds = [...stored.keys()].filter((turnId) => shown.has(turnId));
-    const place = turnIds.findLastIndex(
-      (turnId) => shown.get(turnId)?.messages[0]?.id === messages[start]?.id,
-    );
+    const place = turnIds.findLastIndex((turnId) => shown.get(turnId)?.[0]?.id === messages[start]?.id);
     const turnId = turnIds[place];
     if (turnId === undefined) return { replaces: [] };
     const isPending = stored.get(turnId)?.some(({ state }) => state === 'pending') === true;

@@ -35,9 +35,11 @@ export function toChatMessages(messages: readonly PromptMessage[]): ChatMessage[
   });
 }
 
-/** Returns the texts of a message, without those of files and tools, one under the other. */
-export function textOf(parts: readonly PromptPart[]): string {
-  return parts.flatMap((part) => (part.type === 'text' ? [String(part['text'])] : [])).join('\n');
+/** Returns the texts of a message, without those of files and tools. */
+export function textOf(parts: readonly { readonly type: string }[], between = '\n'): string {
+  return parts
+    .flatMap((part) => (part.type === 'text' ? [String((part as PromptPart)['text'])] : []))
+    .join(between);
 }
 
 export function partsOf({ content }: PromptMessage): readonly PromptPart[] {
@@ -98,22 +100,29 @@ function resultText({ output, result }: PromptPart): string {
   return JSON.stringify(value ?? null);
 }
 
+/** The specifications of models whose prompts `toPrompt` makes. */
+export type ModelVersion = 'v2' | 'v3' | 'v4';
+
 /**
- * Returns stored messages as a prompt for a model of the specification V2, V3 or V4: texts, tool calls and results.
- * A content part that is no text is named in words. A tool call whose arguments are no JSON is sent as a text in JSON.
+ * Returns messages as a prompt for a model: texts, images, files, tool calls and results. Another content part is named in
+ * words. A tool call whose arguments are no JSON is sent with its text as the input.
  */
-export function toPrompt(messages: readonly ChatMessage[]): PromptMessage[] {
+export function toPrompt(messages: readonly ChatMessage[], version: ModelVersion): PromptMessage[] {
   const toolNames = new Map<string, string>();
+  const parts = (content: string | readonly ContentPart[]): PromptPart[] =>
+    typeof content === 'string'
+      ? [{ type: 'text', text: content }]
+      : content.map((part) => promptPart(part, version));
   return messages.map((message): PromptMessage => {
     switch (message.role) {
       case 'system':
         return { role: 'system', content: message.content };
       case 'user':
-        return { role: 'user', content: textParts(message.content) };
+        return { role: 'user', content: parts(message.content) };
       case 'assistant': {
         const calls = message.tool_calls ?? [];
         for (const call of calls) toolNames.set(call.id, call.function.name);
-        return { role: 'assistant', content: [...textParts(message.content ?? []), ...calls.map(callPart)] };
+        return { role: 'assistant', content: [...parts(message.content ?? []), ...calls.map(callPart)] };
       }
       case 'tool': {
         const { tool_call_id: toolCallId, content } = message;
@@ -125,12 +134,20 @@ export function toPrompt(messages: readonly ChatMessage[]): PromptMessage[] {
   });
 }
 
-function textParts(content: string | readonly ContentPart[]): PromptPart[] {
-  if (typeof content === 'string') return [{ type: 'text', text: content }];
-  return content.map((part) => ({
-    type: 'text',
-    text: part.type === 'text' ? String(part['text']) : `[${part.type}]`,
-  }));
+/** The wire shape has the addresses of images and files, which may be data in base64. */
+function promptPart(part: ContentPart, version: ModelVersion): PromptPart {
+  if (part.type === 'text') return { type: 'text', text: String(part['text']) };
+  const { image_url: image, file } = part as {
+    image_url?: { url?: unknown };
+    file?: { file_data?: unknown };
+  };
+  const address = image?.url ?? file?.file_data;
+  if (typeof address !== 'string' || !URL.canParse(address)) return { type: 'text', text: `[${part.type}]` };
+  const [, mediaType = image ? 'image/*' : 'application/octet-stream', data] =
+    /^data:([^;,]+)[^,]*;base64,(.*)$/su.exec(address) ?? [];
+  if (version !== 'v4') return { type: 'file', mediaType, data: data ?? new URL(address) };
+  const given = data === undefined ? { type: 'url', url: new URL(address) } : { type: 'data', data };
+  return { type: 'file', mediaType, data: given };
 }
 
 function callPart({ id, function: { name, arguments: given } }: ToolCall): PromptPart {

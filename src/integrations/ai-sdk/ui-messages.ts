@@ -27,7 +27,7 @@ export async function loadUIMessages<Message extends UIMessage = UIMessage>(
   const shown = await listUITurns<Message>(memory, chatId, options.signal);
   const turns = turnsIn(stored);
   return [...turns].flatMap(
-    ([turnId, messages]) => shown.get(turnId)?.messages ?? (toUIMessages(messages) as Message[]),
+    ([turnId, messages]) => shown.get(turnId) ?? (toUIMessages(messages) as Message[]),
   );
 }
 
@@ -52,13 +52,13 @@ export async function saveUIMessages(
   const wire = await Promise.all(given.map(fromUIMessages));
   const stored = await memory.history(chatId);
   const shown = await listUITurns(memory, chatId);
-  const known = [...turnsIn(stored).keys()].flatMap((turnId) => shown.get(turnId) ?? []);
-  const same = given.findIndex((turn, index) => !isSame(turn, known[index]?.messages));
-  if (same < 0) return;
-  let replaces = known.slice(same).map(({ turnId }) => turnId);
+  const known = [...turnsIn(stored).keys()].filter((turnId) => shown.has(turnId));
+  const first = given.findIndex((turn, index) => !isSame(turn, shown.get(known[index] ?? '')));
+  if (first < 0) return;
+  let replaces = known.slice(first);
   for (const [index, turn] of given.entries()) {
     const turnMessages = wire[index] ?? [];
-    if (index < same || turnMessages.length === 0) continue;
+    if (index < first || turnMessages.length === 0) continue;
     const receipt = await memory.remember({ messages: turnMessages }, { sessionId: chatId, replaces });
     replaces = [];
     await putUITurn(memory, chatId, receipt, turn);

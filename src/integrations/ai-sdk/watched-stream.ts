@@ -56,7 +56,7 @@ export function stateAfter(finishReason: unknown): TurnEnd {
 }
 
 /** Texts and tool calls of a stream, in their order. */
-class Generated {
+export class Generated {
   readonly #parts: (PromptPart | string)[] = [];
   readonly #texts = new Map<string, string>();
 

@@ -1,5 +1,5 @@
 import type { RecalledContext } from '../../index.ts';
-import { toPrompt, type PromptMessage, type PromptPart } from './prompt-messages.ts';
+import { toPrompt, type ModelVersion, type PromptMessage, type PromptPart } from './prompt-messages.ts';
 
 /** What is put into the requests of a turn: the same for each of them. */
 export interface Recalled {
@@ -12,14 +12,18 @@ export interface Recalled {
 }
 
 /** Returns what a context adds to a question; undefined if it adds nothing. */
-export function recalledFrom(context: RecalledContext, question: string): Recalled | undefined {
+export function recalledFrom(
+  context: RecalledContext,
+  question: string,
+  version: ModelVersion,
+): Recalled | undefined {
   const [system, ...others] = context.messages;
   const last = others.pop();
   if (system?.role !== 'system' || last?.role !== 'user' || typeof last.content !== 'string')
     return undefined;
   const fenced = last.content.slice(0, last.content.length - question.toWellFormed().length);
   if (fenced === '' && others.length === 0) return undefined;
-  return { notice: context.text === '' ? '' : system.content, fenced, recent: toPrompt(others) };
+  return { notice: context.text === '' ? '' : system.content, fenced, recent: toPrompt(others, version) };
 }
 
 /**

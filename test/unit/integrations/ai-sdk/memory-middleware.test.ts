@@ -43,7 +43,7 @@ const LOOP: readonly ScriptedStep[] = [
 
 function wrapped(
   steps: readonly ScriptedStep[],
-  options: MemoryMiddlewareOptions = {},
+  options: MemoryMiddlewareOptions = { timeoutMs: 60_000 },
   version: 2 | 3 | 4 = 4,
 ) {
   const scripted = scriptedAIModel(steps, version);
@@ -61,7 +61,7 @@ describe('a tool loop', () => {
   it.each([2, 3, 4] as const)(
     'AIM-1: V%i: three steps recall once, read the same bytes and are one turn',
     async (version) => {
-      const { model, prompts } = wrapped(LOOP, {}, version);
+      const { model, prompts } = wrapped(LOOP, { timeoutMs: 60_000 }, version);
       const prompt = 'What should Hannah wear in Oslo?';
       const { text } = await generateText({ model, prompt, tools: { weather }, stopWhen: isStepCount(5) });
       expect(text).toBe('Bring a coat.');

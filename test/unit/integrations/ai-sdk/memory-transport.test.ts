@@ -5,6 +5,9 @@ import { createMemory, type Memory, type Warning } from '../../../../src/index.t
 import { loadUIMessages, memoryMiddleware, memoryTransport } from '../../../../src/integrations/ai-sdk.ts';
 import { scriptedAIModel, type ScriptedStep } from '../../../fakes/scripted-ai-model.ts';
 
+/** Longer than a busy machine takes to load the tokenizer. */
+const timeoutMs = 60_000;
+
 let memory: Memory;
 let warnings: Warning[];
 
@@ -36,7 +39,10 @@ const LOOP: readonly ScriptedStep[] = [
 function chatWith(steps: readonly ScriptedStep[], messages: UIMessage[] = []) {
   const { model, prompts } = scriptedAIModel(steps);
   const agent = new ToolLoopAgent({ model, tools: { weather } });
-  return { chat: new Chat({ id: 'trip', messages, transport: memoryTransport(memory, { agent }) }), prompts };
+  return {
+    chat: new Chat({ id: 'trip', messages, transport: memoryTransport(memory, { agent, timeoutMs }) }),
+    prompts,
+  };
 }
 
 function statesOf(stored: Awaited<ReturnType<Memory['history']>>): string[] {
@@ -147,7 +153,7 @@ describe('a chat', () => {
     ]);
     const ask = { inputSchema: jsonSchema({ type: 'object' }) } as never; // without `execute`, the page runs it
     const agent = new ToolLoopAgent({ model, tools: { ask } });
-    const chat = new Chat({ id: 'trip', transport: memoryTransport(memory, { agent }) });
+    const chat = new Chat({ id: 'trip', transport: memoryTransport(memory, { agent, timeoutMs }) });
     await chat.sendMessage({ text: 'What does Hannah need in Oslo?' });
     expect(statesOf(await memory.history('trip'))).toEqual(['user What does Hannah need in Oslo? pending']);
     expect(await loadUIMessages(memory, 'trip')).toEqual(chat.messages);
@@ -166,7 +172,7 @@ describe('a chat', () => {
   it('AIX-6: an agent whose model has the middleware recalls and stores once', async () => {
     const { model, prompts } = scriptedAIModel([{ say: 'In Oslo.' }]);
     const wrapped = wrapLanguageModel({ model, middleware: memoryMiddleware(memory) });
-    const chat = new Chat({ id: 'trip', transport: memoryTransport(memory, { model: wrapped }) });
+    const chat = new Chat({ id: 'trip', transport: memoryTransport(memory, { model: wrapped, timeoutMs }) });
     await chat.sendMessage({ text: 'Where does my sister Hannah live?' });
     expect(JSON.stringify(prompts[0]).split('lives in Oslo')).toHaveLength(2);
     expect(await memory.sessions()).toHaveLength(2);
@@ -174,7 +180,7 @@ describe('a chat', () => {
 
   it('AIX-7: messages that are no UI messages are refused by name, and nothing is stored', async () => {
     const { model } = scriptedAIModel([{ say: 'Hello.' }]);
-    const transport = memoryTransport(memory, { model });
+    const transport = memoryTransport(memory, { model, timeoutMs });
     const good = { id: 'a', role: 'user', parts: [{ type: 'text', text: 'Hi.' }] };
     for (const bad of [
       { id: 'b', role: 'user', parts: [{ type: 'unheard-of' }] },
