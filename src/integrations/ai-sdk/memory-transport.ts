@@ -14,6 +14,7 @@ import { checkMemory, checkNames, invalidOption } from '../checks.ts';
 import { answerElsewhere } from './answered-elsewhere.ts';
 import { checkUIMessages } from './check-ui-messages.ts';
 import { fromUIMessages } from './convert-ui-messages.ts';
+import { readToEnd } from './read-to-end.ts';
 import { recalledFrom } from './with-recalled.ts';
 import { PATIENCE_MS, SKIPPED, unlessLate } from './time-limit.ts';
 import { textOf } from './prompt-messages.ts';
@@ -145,7 +146,7 @@ class MemoryTransport<Message extends UIMessage> implements ChatTransport<Messag
     return Promise.resolve(null);
   }
 
-  #answer(
+  async #answer(
     send: Send<Message>,
     messages: Message[],
     observed: { originalMessages?: Message[]; onFinish?: (finish: Finish) => Promise<void> },
@@ -157,7 +158,10 @@ class MemoryTransport<Message extends UIMessage> implements ChatTransport<Messag
     const given = { agent: this.#agent, ...streamed, generateMessageId, ...observed };
     // The SDK's types leave out the option `onFinish`, which it passes on.
     const direct = new DirectChatTransport(given as never) as unknown as ChatTransport<Message>;
-    return direct.sendMessages({ ...send, messages });
+    const left = new AbortController();
+    const abortSignal = send.abortSignal ? AbortSignal.any([send.abortSignal, left.signal]) : left.signal;
+    const stream = await direct.sendMessages({ ...send, messages, abortSignal });
+    return readToEnd(stream, abortSignal, (reason) => left.abort(reason));
   }
 
   /** Stores the question and recalls for it, or does neither if that takes too long. */

@@ -143,7 +143,7 @@ describe('a chat', () => {
     const { chat } = chatWith([{ fail: new Error('broken') }]);
     await chat.sendMessage({ text: 'Hello?' });
     expect(chat.status).toBe('error');
-    expect(statesOf(await memory.history('trip'))).toEqual(['user Hello? failed']);
+    await expect.poll(async () => statesOf(await memory.history('trip'))).toEqual(['user Hello? failed']);
   });
 
   it('AIX-5: a turn that waits for a tool of the page goes on with its result', async () => {
