@@ -54,5 +54,5 @@ function formatSize(sizeBytes: number): string {
   let size = sizeBytes;
   let unit = 0;
   for (; size >= 1024 && unit < 3; unit++) size /= 1024;
-  return `${Number.isInteger(size) ? size : size.toFixed(1)}${'BKMG'[unit] ?? ''}`;
+  return `${Number.isInteger(size) ? size : size.toFixed(1)}${['B', 'K', 'M', 'G'][unit] ?? ''}`;
 }
