@@ -33,11 +33,11 @@ export async function findMatches(
   query: string,
   signal: AbortSignal | undefined,
 ): Promise<ForgetMatches> {
-  const words = query.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
+  const words = comparable(query).match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
   if (words.length === 0) return { matches: [], hasMore: false };
   const containsAll = (text: string): boolean => {
-    const lower = text.toLowerCase();
-    return words.every((word) => lower.includes(word));
+    const compared = comparable(text);
+    return words.every((word) => compared.includes(word));
   };
   const signalOption = signal ? { signal } : {};
   const facts = await memory.facts({ includeHistory: true, includeUnconfirmed: true, ...signalOption });
@@ -76,4 +76,9 @@ async function loadTurns(
 
 function limited(matches: readonly ForgetMatch[]): ForgetMatches {
   return { matches: matches.slice(0, MAX_MATCHES), hasMore: matches.length > MAX_MATCHES };
+}
+
+/** Returns a text in which case and the ways to write an accent make no difference. */
+function comparable(text: string): string {
+  return text.normalize('NFC').toLowerCase();
 }

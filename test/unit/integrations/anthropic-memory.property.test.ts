@@ -120,7 +120,7 @@ function pathsOf(action: AnthropicMemoryAction): string[] {
 }
 
 function withoutDirectorySizes(reply: string): string {
-  const listing = /^Here're the files/.test(reply);
+  const listing = reply.startsWith("Here're the files");
   const lines = reply.toWellFormed().split('\n');
   return listing
     ? lines

@@ -42,7 +42,7 @@ const recordsOf = (memory: Memory): RecordStore => memory.records('anthropic-mem
 async function filesOf(memory: Memory): Promise<[path: string, text: string][]> {
   const rows = await recordsOf(memory).list();
   const files = rows.map(({ value }) => value as { path: string; text: string });
-  return files.map(({ path, text }): [string, string] => [path, text]).toSorted();
+  return files.toSorted((a, b) => (a.path < b.path ? -1 : 1)).map(({ path, text }) => [path, text]);
 }
 
 const PATH = '/memories/notes.md';
