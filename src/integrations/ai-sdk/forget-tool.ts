@@ -88,7 +88,7 @@ async function forgetConfirmed(
     try {
       if (await forgetMatch(memory, match, signal)) forgotten++;
     } catch (cause) {
-      if (forgotten === 0) throw cause;
+      if (forgotten === 0 || signal?.aborted === true) throw cause;
       memory.warn({ code: 'memory-skipped', message: 'Not everything could be forgotten.', cause });
       return { forgotten, error: errorText(cause) };
     }
@@ -118,7 +118,6 @@ async function isConfirmed(memory: Memory, confirm: ConfirmForget, request: Forg
       Promise.resolve().then(() => confirm(request)),
       signal,
     );
-    signal?.throwIfAborted();
     return answer === true;
   } catch (cause) {
     signal?.throwIfAborted();
