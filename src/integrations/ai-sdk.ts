@@ -7,3 +7,21 @@ export {
 } from './ai-sdk/memory-transport.ts';
 export { loadUIMessages, saveUIMessages } from './ai-sdk/ui-messages.ts';
 export { fromAISDK } from './ai-sdk/from-ai-sdk.ts';
+export {
+  memoryTools,
+  type MemoryQuote,
+  type MemoryTools,
+  type MemoryToolsOptions,
+  type MemoryToolsWithForget,
+  type RememberThisInput,
+  type SearchMemoryInput,
+} from './ai-sdk/memory-tools.ts';
+export type { ConfirmForget, ForgetInput, ForgetOutput, ForgetRequest } from './ai-sdk/forget-tool.ts';
+export type { ForgetMatch } from './ai-sdk/forget-matches.ts';
+export type { ToolFailure } from './ai-sdk/tool-answer.ts';
+export {
+  anthropicMemoryHandlers,
+  type AnthropicMemoryHandlers,
+  type AnthropicMemoryOptions,
+} from './ai-sdk/anthropic-memory.ts';
+export type { AnthropicMemoryAction } from './ai-sdk/memory-commands.ts';
