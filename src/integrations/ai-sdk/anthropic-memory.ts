@@ -1,7 +1,6 @@
 import type { Memory } from '../../index.ts';
 import { checkMemory, checkNames, invalidOption } from '../checks.ts';
-import { runCommand, type AnthropicMemoryAction, type MemoryFileLimits } from './memory-commands.ts';
-import { loadFiles, saveChanges } from './memory-file-store.ts';
+import type { AnthropicMemoryAction, MemoryFileLimits } from './memory-commands.ts';
 import { oneAtATime } from './one-at-a-time.ts';
 
 /** Lengths are in UTF-16 units. Only commands that make something larger are refused. */
@@ -37,6 +36,17 @@ const DEFAULTS: MemoryFileLimits = { maxFileCharacters: 100_000, maxFiles: 1_000
 const NAMESPACE = 'anthropic-memory';
 
 const inTurn = oneAtATime();
+
+/** Loads what the commands do, which a page does without until a model uses the tool. */
+async function loadCommands(): Promise<
+  typeof import('./memory-commands.ts') & typeof import('./memory-file-store.ts')
+> {
+  const [commands, store] = await Promise.all([
+    import('./memory-commands.ts'),
+    import('./memory-file-store.ts'),
+  ]);
+  return { ...commands, ...store };
+}
 
 /**
  * Returns the client side of Anthropic's memory tool `memory_20250818`: its files are kept in the memory, under
@@ -79,6 +89,7 @@ export function anthropicMemoryHandlers(
   };
   const run = async (action: unknown, signal: AbortSignal | undefined): Promise<string> => {
     signal?.throwIfAborted();
+    const { loadFiles, saveChanges, runCommand } = await reported(loadCommands(), signal);
     const stored = await reported(loadFiles(records, signal ? { signal } : {}), signal);
     const { reply, changes } = runCommand(stored.files, action, limits);
     await reported(saveChanges(records, stored, changes));

@@ -2,6 +2,7 @@ import type { LanguageModel } from 'ai';
 import { MnemoraError, type LLM, type LLMReply, type LLMRequest } from '../../index.ts';
 import { invalidOption } from '../checks.ts';
 import { textOf, toChatMessages, toPrompt, type PromptMessage, type PromptPart } from './prompt-messages.ts';
+import { untilAborted } from './until-aborted.ts';
 import { Generated } from './watched-stream.ts';
 
 /**
@@ -37,8 +38,8 @@ export function fromAISDK(model: Exclude<LanguageModel, string>): LLM {
     signal?.throwIfAborted();
     const call = callOf(request, version);
     try {
-      if (!onToken) return replyFrom(await abortable(called.doGenerate(call), signal));
-      const { stream } = await abortable(called.doStream(call), signal);
+      if (!onToken) return replyFrom(await untilAborted(called.doGenerate(call), signal));
+      const { stream } = await untilAborted(called.doStream(call), signal);
       return await replyFromStream(stream, onToken, signal);
     } catch (error) {
       signal?.throwIfAborted();
@@ -122,7 +123,7 @@ async function replyFromStream(
   const generated = new Generated();
   try {
     for (;;) {
-      const { done, value } = await abortable(reader.read(), signal);
+      const { done, value } = await untilAborted(reader.read(), signal);
       if (done) throw new MnemoraError('llm-reply', "The model's answer broke off before its end.");
       if (value.type === 'error') throw value.error;
       generated.add(value);
@@ -172,16 +173,4 @@ function asModelError(error: unknown): unknown {
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
-}
-
-/** Rejects when the signal aborts, also where a provider does not heed it. */
-function abortable<T>(work: PromiseLike<T>, signal: AbortSignal | undefined): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const abort = (): void => reject(signal?.reason);
-    if (signal?.aborted) abort();
-    signal?.addEventListener('abort', abort, { once: true });
-    Promise.resolve(work)
-      .then(resolve, reject)
-      .finally(() => signal?.removeEventListener('abort', abort));
-  });
 }
