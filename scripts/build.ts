@@ -14,7 +14,16 @@ import { compileWat } from './compile-wat.ts';
 const ROOT = join(import.meta.dirname, '..');
 const SOURCE = join(ROOT, 'src');
 /** Entries of the package, each a file of `src`. */
-const DOORS = ['index', 'langchain', 'langchain4j', 'graph', 'search', 'extract', 'integrations/ai-sdk'];
+const DOORS = [
+  'index',
+  'langchain',
+  'langchain4j',
+  'graph',
+  'search',
+  'extract',
+  'integrations/ai-sdk',
+  'integrations/react',
+];
 
 /** Folder of the built package. */
 const PACKAGE_FOLDER: string = join(ROOT, 'dist');
