@@ -26,6 +26,7 @@ const config: ViteUserConfig = defineConfig({
       'dompurify',
       'fast-check',
       'react',
+      'react-dom',
       'react-dom/client',
       'react-dom/server',
       '@langchain/classic/chains',
