@@ -1,57 +1,24 @@
 import { type ReactElement, useEffect, useState } from 'react';
 import { type LLM, withMemory } from '../../src/index.ts';
-import { MemoryProvider, useFacts, useMemory, useSearch } from '../../src/integrations/react.ts';
+import { useMemory } from '../../src/integrations/react.ts';
 
-/** A chat that remembers, what it knows, and a search of all that was said. */
+/** A chat that remembers, below a MemoryProvider. Create `llm` outside of your components. */
 export function Chat({ llm }: { llm: LLM }): ReactElement {
-  return (
-    <MemoryProvider options={{ sessionId: 'main', assetsUrl: '/mnemora/' }}>
-      <Conversation llm={llm} />
-      <Facts />
-      <Search />
-    </MemoryProvider>
-  );
-}
-
-function Facts(): ReactElement {
-  const { data: facts = [] } = useFacts({ about: 'I' }); // read again after each change, in whatever tab
-  return (
-    <ul aria-label="Facts">
-      {facts.map(({ id, predicate, object }) => (
-        <li key={id}>{`${predicate} ${object}`}</li>
-      ))}
-    </ul>
-  );
-}
-
-function Search(): ReactElement {
-  const [query, setQuery] = useState('');
-  const { data: found = [] } = useSearch(query, { role: 'user', limit: 5 });
-  return (
-    <search>
-      <input aria-label="Search" value={query} onChange={({ target }) => setQuery(target.value)} />
-      {found.map(({ id, content }) => (
-        <p key={id}>{String(content)}</p>
-      ))}
-    </search>
-  );
-}
-
-function Conversation({ llm }: { llm: LLM }): ReactElement {
   const { memory, error } = useMemory();
   const [ask, setAsk] = useState<(question: string) => AsyncIterable<string>>();
   const [lines, setLines] = useState<readonly string[]>([]);
   const [answer, setAnswer] = useState<string>(); // undefined while nothing is being answered
 
   useEffect(() => {
+    if (!memory) return undefined;
     const mount = new AbortController();
     const { signal } = mount;
-    const show = (history: readonly { content: unknown }[]): void => {
+    const load = memory.history(undefined, { signal }).then((history) => {
       setLines(history.map(({ content }) => (typeof content === 'string' ? content : '')));
-      setAsk(() => (question: string) => memory && withMemory(llm, memory).stream(question, { signal }));
-    };
-    memory?.history(undefined, { signal }).then(show, (cause: unknown) => signal.aborted || setLines([String(cause)]));
-    return () => mount.abort(); // stops an answer that is under way
+      setAsk(() => (question: string) => withMemory(llm, memory).stream(question, { signal }));
+    });
+    load.catch((cause: unknown) => signal.aborted || setLines([String(cause)]));
+    return () => mount.abort();
   }, [llm, memory]);
 
   async function send(form: FormData): Promise<void> {
