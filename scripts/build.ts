@@ -79,6 +79,8 @@ async function buildModules(folder: string): Promise<void> {
     entry: Object.fromEntries(DOORS.map((door) => [door, join(SOURCE, `${door}.ts`)])),
     external: (id) => !id.startsWith('.') && !id.startsWith(ROOT),
     treeshake: { moduleSideEffects: false },
+    // 'use client' stays where it is, because modules are not merged.
+    checks: { moduleLevelDirective: false },
     output: {
       preserveModules: true,
       preserveModulesRoot: SOURCE,

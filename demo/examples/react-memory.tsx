@@ -28,7 +28,7 @@ function Remembered(): ReactElement {
       <input aria-label="Search" value={query} onChange={({ target }) => setQuery(target.value)} />
       <ol>
         {found.map(({ id, content }) => (
-          <li key={id}>{String(content)}</li>
+          <li key={id}>{typeof content === 'string' && content}</li>
         ))}
       </ol>
     </aside>

@@ -86,7 +86,7 @@ describe('hooks', () => {
     await memory.remember({ user: 'A train.', assistant: 'Yes.' });
     const { search } = memory;
     const late = gate();
-    // As an embedder or a reranker of the page may: it answers although the signal has aborted.
+    // As an embedder of the page may: it answers although the signal has aborted.
     memory.search = async (query, { signal: _ignored, ...options } = {}) => {
       if (query === 'boat') await late.opened;
       return search(query, options);
@@ -271,7 +271,7 @@ describe('errors of reads', () => {
     const { signal } = new AbortController();
     const wrong = watchHook(() =>
       [
-        useFacts({ aboot: 'I' } as object),
+        useFacts({ topic: 'I' } as object),
         useFacts({ signal } as object),
         useSearch(7 as unknown as string),
         useSearch('boat', { limit: -1 }),

@@ -25,8 +25,8 @@ function open(options: CreateMemoryOptions, ...children: ReactNode[]): ReactNode
 async function leftOf(name: string, { connections, workers, channels, listeners }: CountedResources) {
   const { held = [], pending = [] } = await navigator.locks.query();
   const locks = [...held, ...pending].map((lock) => lock.name ?? '').filter((lock) => lock.includes(name));
-  const open = { connections, workers, channels, listeners };
-  return [...locks, ...Object.entries(open).flatMap(([what, count]) => (count.open === 0 ? [] : [what]))];
+  const counts = Object.entries({ connections, workers, channels, listeners });
+  return [...locks, ...counts.flatMap(([what, count]) => (count.open === 0 ? [] : [what]))];
 }
 
 /** Deletes a database. Returns whether an open connection was in the way. */
