@@ -22,7 +22,7 @@ interface Answer {
 function slowMemory() {
   const listeners = new Set<() => void>();
   const calls: Call[] = [];
-  const counts = { version: 0, added: 0, removed: 0 };
+  const counts = { version: 0, added: 0, removed: 0, begunAborted: 0 };
   const memory = {
     addEventListener: (_type: string, listener: () => void) => {
       counts.added += 1;
@@ -39,6 +39,7 @@ function slowMemory() {
   const read = (key: string, signal: AbortSignal): Promise<Answer> =>
     new Promise((resolve, reject) => {
       const { version } = counts;
+      if (signal.aborted) counts.begunAborted += 1;
       const call: Call = {
         key,
         version,
@@ -131,6 +132,7 @@ it('RCT-4: whatever happens in whatever order, every subscriber ends with the ne
       for (const { leave } of mounted) leave();
       await allDone();
       expect(counts.removed).toBe(counts.added);
+      expect(counts.begunAborted).toBe(0);
       const callsBefore = calls.length;
       change();
       expect(calls).toHaveLength(callsBefore);
