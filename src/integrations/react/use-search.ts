@@ -15,8 +15,7 @@ const NOTHING_FOUND: MemoryRead<SearchResult[]> = { data: [], error: undefined, 
 
 /**
  * Returns what `memory.search(query, options)` resolves to, and again after each change in this tab or another. An empty
- * query finds nothing and reads nothing. `data` is undefined until a new query is answered: pass
- * `useDeferredValue(query)` if typing should stay quick while many results are rendered.
+ * query finds nothing and reads nothing. After another query, `data` is undefined until that one is answered.
  *
  * @param options without a signal: the search is aborted when no component needs it any more. Another `rerank` is used
  *   from the next read on, and causes none.
