@@ -29,6 +29,8 @@ const config: ViteUserConfig = defineConfig({
       '@ai-sdk/react',
       'react',
       'react-dom/client',
+      'react-dom',
+      'react-dom/server',
       '@langchain/classic/chains',
       '@langchain/classic/memory',
       '@langchain/core/messages',

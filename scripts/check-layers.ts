@@ -40,6 +40,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
 /** The folder of `src/integrations`, and the file beside it, that alone import each package of a host. */
 const HOST_PACKAGES: Readonly<Record<string, string>> = {
   ai: 'ai-sdk',
+  react: 'react',
 };
 
 /** Maximum number of files in a folder, so that a newcomer finds a file quickly. */
