@@ -37,17 +37,6 @@ const NAMESPACE = 'anthropic-memory';
 
 const inTurn = oneAtATime();
 
-/** Loads what the commands do, which a page does without until a model uses the tool. */
-async function loadCommands(): Promise<
-  typeof import('./memory-commands.ts') & typeof import('./memory-file-store.ts')
-> {
-  const [commands, store] = await Promise.all([
-    import('./memory-commands.ts'),
-    import('./memory-file-store.ts'),
-  ]);
-  return { ...commands, ...store };
-}
-
 /**
  * Returns the client side of Anthropic's memory tool `memory_20250818`: its files are kept in the memory, under
  * `/memories`. They are part of backups, and belong to no session: `forget({ everything: true })` erases them.
@@ -89,7 +78,9 @@ export function anthropicMemoryHandlers(
   };
   const run = async (action: unknown, signal: AbortSignal | undefined): Promise<string> => {
     signal?.throwIfAborted();
-    const { loadFiles, saveChanges, runCommand } = await reported(loadCommands(), signal);
+    // A page does without these until a model uses the tool.
+    const loaded = Promise.all([import('./memory-commands.ts'), import('./memory-file-store.ts')]);
+    const [{ runCommand }, { loadFiles, saveChanges }] = await reported(loaded, signal);
     const stored = await reported(loadFiles(records, signal ? { signal } : {}), signal);
     const { reply, changes } = runCommand(stored.files, action, limits);
     await reported(saveChanges(records, stored, changes));

@@ -62,7 +62,7 @@ export function memoryMiddleware(
       const step = steps.get(params);
       try {
         const result = await doGenerate();
-        await step?.end(result.content as readonly PromptPart[], stateAfter(result.finishReason));
+        await step?.end(result.content, stateAfter(result.finishReason));
         return result;
       } catch (error) {
         await step?.end([], params.abortSignal?.aborted ? 'cancelled' : 'failed');

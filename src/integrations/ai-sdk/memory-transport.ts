@@ -1,64 +1,7 @@
-import {
-  DirectChatTransport,
-  generateId,
-  ToolLoopAgent,
-  type ChatTransport,
-  type LanguageModel,
-  type ToolSet,
-  type UIMessage,
-  type UIMessageChunk,
-  type UIMessageStreamOptions,
-} from 'ai';
+import { ToolLoopAgent, type ChatTransport, type LanguageModel, type UIMessage } from 'ai';
 import type { Memory } from '../../index.ts';
 import { checkMemory, checkNames, invalidOption } from '../checks.ts';
-import { answerElsewhere } from './answered-elsewhere.ts';
-import { checkUIMessages } from './check-ui-messages.ts';
-import { fromUIMessages } from './convert-ui-messages.ts';
-import { readToEnd } from './read-to-end.ts';
-import { recalledFrom } from './with-recalled.ts';
-import { PATIENCE_MS, SKIPPED, unlessLate } from './time-limit.ts';
-import { textOf } from './prompt-messages.ts';
-import { TurnInProgress, type TurnEnd } from './turn-in-progress.ts';
-import { turnsIn } from './ui-messages.ts';
-import { listUITurns, putUITurn } from './ui-turns.ts';
-
-/** What the transport needs of an agent of the SDK, such as a `ToolLoopAgent`. */
-export interface TransportAgent {
-  readonly version: 'agent-v1';
-  readonly tools: ToolSet;
-  stream(options: never): PromiseLike<unknown>;
-}
-
-/** Who answers: an agent, or a model that becomes one. */
-export type MemoryTransportOptions<Message extends UIMessage = UIMessage> = (
-  | { agent: TransportAgent }
-  | { model: LanguageModel; instructions?: string }
-) & {
-  /** Maximum number of tokens of what memory adds to a question. @default that of `createMemory` */
-  maxTokens?: number;
-  /** How sure memory must be that it has something to say, from 0 to 1; see `RecallOptions`. @default 0.5 */
-  minRelevance?: number;
-  /** Longest time in milliseconds that memory may hold up a question, and an answer. @default 5000 */
-  timeoutMs?: number;
-} & Pick<UIMessageStreamOptions<Message>, (typeof STREAM_OPTIONS)[number]>;
-
-/** Options of the SDK for the stream that the page reads, passed on as they are. */
-const STREAM_OPTIONS = [
-  'generateMessageId',
-  'messageMetadata',
-  'onError',
-  'sendReasoning',
-  'sendSources',
-] as const;
-const OPTIONS = [
-  'agent',
-  'model',
-  'instructions',
-  'maxTokens',
-  'minRelevance',
-  'timeoutMs',
-  ...STREAM_OPTIONS,
-];
+import { TRANSPORT_OPTIONS, type MemoryTransportOptions, type TransportAgent } from './transport-options.ts';
 
 /**
  * Returns a transport for `useChat` that needs no server: the agent answers on this page, and remembers.
@@ -79,191 +22,20 @@ export function memoryTransport<Message extends UIMessage = UIMessage>(
   memory: Memory,
   options: MemoryTransportOptions<Message>,
 ): ChatTransport<Message> {
-  return new MemoryTransport(checkMemory(memory), options);
-}
-
-type Send<Message extends UIMessage> = Parameters<ChatTransport<Message>['sendMessages']>[0];
-
-interface OpenTurn {
-  readonly turn: TurnInProgress;
-  /** The fenced text that goes before the question. */
-  readonly fence: string;
-}
-
-class MemoryTransport<Message extends UIMessage> implements ChatTransport<Message> {
-  readonly #memory: Memory;
-  readonly #options: MemoryTransportOptions<Message>;
-  readonly #agent: TransportAgent;
-  readonly #timeoutMs: number;
-  /** Turns that wait for the page, by chat and user message. */
-  readonly #waiting = new Map<string, OpenTurn>();
-
-  constructor(memory: Memory, options: MemoryTransportOptions<Message>) {
-    checkNames('memoryTransport', options as Record<string, unknown>, OPTIONS);
-    this.#memory = memory;
-    this.#options = options;
-    this.#agent = agentOf(options);
-    this.#timeoutMs = options.timeoutMs ?? PATIENCE_MS;
-  }
-
-  async sendMessages(send: Send<Message>): Promise<ReadableStream<UIMessageChunk>> {
-    const messages = await checkUIMessages(send.messages);
-    const start = messages.findLastIndex(({ role }) => role === 'user');
-    const asked = messages[start];
-    if (!asked) return this.#answer(send, messages, {});
-    const key = JSON.stringify([send.chatId, asked.id]);
-    const known = start < messages.length - 1 ? this.#waiting.get(key) : undefined;
-    this.#waiting.delete(key);
-    const { turn, fence } = known ?? (await this.#begin(send, messages, start));
-    const fenced =
-      fence === '' ? asked : { ...asked, parts: [{ type: 'text', text: fence }, ...asked.parts] };
-    const isAnswered = answerElsewhere(textOf(fenced.parts));
-    const onFinish = async ({ responseMessage, ...finish }: Finish): Promise<void> => {
-      isAnswered();
-      const shown = [...messages.slice(start).filter(({ id }) => id !== responseMessage.id), responseMessage];
-      if (stateAfter(finish) === 'complete' && waitsForPage(responseMessage)) {
-        this.#waiting.set(key, { turn, fence });
-        await this.#keep(send.chatId, turn.turnId, shown);
-        return;
-      }
-      const stored = await fromUIMessages(shown);
-      await turn.end(stored, stateAfter(finish), (receipt) =>
-        putUITurn(this.#memory, send.chatId, receipt, shown),
-      );
-    };
-    try {
-      const sent = messages.map((message) => (message === asked ? (fenced as Message) : message));
-      return await this.#answer(send, sent, { originalMessages: messages, onFinish });
-    } catch (error) {
-      isAnswered();
-      await turn.end(await fromUIMessages([asked]), send.abortSignal?.aborted ? 'cancelled' : 'failed');
-      throw error;
-    }
-  }
-
-  /** An answer is made on this page, so that none goes on after a reload. */
-  reconnectToStream(): Promise<null> {
-    return Promise.resolve(null);
-  }
-
-  async #answer(
-    send: Send<Message>,
-    messages: Message[],
-    observed: { originalMessages?: Message[]; onFinish?: (finish: Finish) => Promise<void> },
-  ): Promise<ReadableStream<UIMessageChunk>> {
-    const { generateMessageId = generateId, ...options } = this.#options;
-    const streamed = Object.fromEntries(
-      STREAM_OPTIONS.map((name) => [name, options[name as keyof typeof options]]),
-    );
-    const given = { agent: this.#agent, ...streamed, generateMessageId, ...observed };
-    // The SDK's types leave out the option `onFinish`, which it passes on.
-    const direct = new DirectChatTransport(given as never) as unknown as ChatTransport<Message>;
-    const left = new AbortController();
-    const abortSignal = send.abortSignal ? AbortSignal.any([send.abortSignal, left.signal]) : left.signal;
-    const stream = await direct.sendMessages({ ...send, messages, abortSignal });
-    return readToEnd(stream, abortSignal, (reason) => left.abort(reason));
-  }
-
-  /** Stores the question and recalls for it, or does neither if that takes too long. */
-  async #begin(send: Send<Message>, messages: readonly Message[], start: number): Promise<OpenTurn> {
-    const { chatId } = send;
-    const [asked] = messages.slice(start, start + 1);
-    const { maxTokens, minRelevance } = this.#options;
-    const timeoutMs = this.#timeoutMs;
-    let turn = new TurnInProgress(this.#memory, { sessionId: chatId, turnId: generateId(), timeoutMs });
-    const fence = await unlessLate(this.#memory, timeoutMs, SKIPPED, async (signal) => {
-      const question = await fromUIMessages(asked ? [asked] : []);
-      const { turnId, replaces } = await this.#place(send, messages, start, signal);
-      turn = new TurnInProgress(this.#memory, {
-        sessionId: chatId,
-        turnId: turnId ?? turn.turnId,
-        timeoutMs,
-      });
-      const receipt = await turn.begin(question, replaces, signal);
-      await putUITurn(this.#memory, chatId, receipt, messages.slice(start));
-      const input = textOf(asked?.parts ?? []);
-      const conversation = (await fromUIMessages(messages.slice(0, start))).filter(isSpoken);
-      const context = await this.#memory.recall(input, {
-        sessionId: chatId,
-        turnId: turn.turnId,
-        conversation,
-        signal,
-        ...(maxTokens === undefined ? {} : { maxTokens }),
-        ...(minRelevance === undefined ? {} : { minRelevance }),
-      });
-      const recalled = recalledFrom(context, input, 'v4');
-      return recalled?.fenced ? `${recalled.notice}\n\n${recalled.fenced}`.trim() : '';
-    });
-    return { turn, fence: fence ?? '' };
-  }
-
-  /**
-   * Returns the stored turn that a request goes on with, or those that it takes the place of: the turn whose question was
-   * edited or whose answer is made again, and those after it.
-   */
-  async #place(
-    { chatId, trigger, messageId }: Send<Message>,
-    messages: readonly Message[],
-    start: number,
-    signal: AbortSignal,
-  ): Promise<{ turnId?: string; replaces: string[] }> {
-    const isContinued = start < messages.length - 1;
-    if (!isContinued && trigger === 'submit-message' && messageId === undefined) return { replaces: [] };
-    const shown = await listUITurns(this.#memory, chatId, signal);
-    const stored = turnsIn(await this.#memory.history(chatId, { signal }));
-    const turnIds = [...stored.keys()].filter((turnId) => shown.has(turnId));
-    const place = turnIds.findLastIndex((turnId) => shown.get(turnId)?.[0]?.id === messages[start]?.id);
-    const turnId = turnIds[place];
-    if (turnId === undefined) return { replaces: [] };
-    const isPending = stored.get(turnId)?.some(({ state }) => state === 'pending') === true;
-    return isContinued && isPending ? { turnId, replaces: [] } : { replaces: turnIds.slice(place) };
-  }
-
-  /** Keeps what a page shows of a turn that has not ended. */
-  async #keep(chatId: string, turnId: string, shown: readonly UIMessage[]): Promise<void> {
-    const warning = { code: 'save-failed', message: 'The answer could not be stored in time.' } as const;
-    await unlessLate(this.#memory, this.#timeoutMs, warning, async (signal) => {
-      const stored = turnsIn(await this.#memory.history(chatId, { signal })).get(turnId) ?? [];
-      await putUITurn(this.#memory, chatId, { turnId, messageIds: stored.map(({ id }) => id) }, shown);
-    });
-  }
-}
-
-/** What the SDK tells at the end of a stream, in what its versions have in common. */
-interface Finish {
-  readonly responseMessage: UIMessage;
-  readonly isAborted: boolean;
-  readonly isCancelled?: boolean;
-  readonly finishReason?: string;
-  readonly outcome?: { readonly status: string };
-}
-
-function stateAfter({
-  isAborted,
-  isCancelled,
-  finishReason,
-  outcome,
-}: Omit<Finish, 'responseMessage'>): TurnEnd {
-  if (isAborted || isCancelled === true) return 'cancelled';
-  return outcome?.status === 'failed' || finishReason === undefined || finishReason === 'error'
-    ? 'failed'
-    : 'complete';
-}
-
-/** Whether the last step has called a tool of the page, or asks for an approval. */
-function waitsForPage({ parts }: UIMessage): boolean {
-  const lastStep = parts.slice(parts.findLastIndex(({ type }) => type === 'step-start') + 1);
-  return lastStep.some(
-    (part) =>
-      'state' in part &&
-      (part.state === 'approval-requested' ||
-        (part.state === 'input-available' &&
-          !('providerExecuted' in part && part.providerExecuted === true))),
-  );
-}
-
-function isSpoken({ role }: { role: string }): boolean {
-  return role !== 'system';
+  checkMemory(memory);
+  checkNames('memoryTransport', options as Record<string, unknown>, TRANSPORT_OPTIONS);
+  const agent = agentOf(options);
+  const load = async (): Promise<ChatTransport<Message>> => {
+    const { AnsweringTransport } = await import('./answering-transport.ts');
+    return (loaded ??= new AnsweringTransport(memory, agent, options));
+  };
+  let loaded: ChatTransport<Message> | undefined;
+  // If the page is offline by the first question, the code is there; a failure is reported to that question.
+  load().catch(() => undefined);
+  return {
+    sendMessages: async (send) => (await load()).sendMessages(send),
+    reconnectToStream: () => Promise.resolve(null), // an answer that is made on this page ends with it
+  };
 }
 
 function agentOf(options: MemoryTransportOptions): TransportAgent {

@@ -24,7 +24,7 @@ export function watched<Part extends StreamPart>(
   let ending: Promise<void> | undefined;
   const endOnce = (state: TurnEnd): Promise<void> => (ending ??= end(generated.parts(), state));
   const cutShort = (): Promise<void> => endOnce(signal?.aborted ? 'cancelled' : 'failed');
-  signal?.addEventListener('abort', cutShort, { once: true });
+  signal?.addEventListener('abort', () => void cutShort(), { once: true });
   return new ReadableStream<Part>({
     async pull(controller) {
       try {

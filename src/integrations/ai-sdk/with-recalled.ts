@@ -1,5 +1,12 @@
 import type { RecalledContext } from '../../index.ts';
-import { toPrompt, type ModelVersion, type PromptMessage, type PromptPart } from './prompt-messages.ts';
+import {
+  partsOf,
+  textOf,
+  toPrompt,
+  type ModelVersion,
+  type PromptMessage,
+  type PromptPart,
+} from './prompt-messages.ts';
 
 /** What is put into the requests of a turn: the same for each of them. */
 export interface Recalled {
@@ -53,5 +60,5 @@ function withNotice(system: readonly PromptMessage[], notice: string): PromptMes
   const last = system.at(-1);
   if (notice === '') return [...system];
   if (!last) return [{ role: 'system', content: notice }];
-  return [...system.slice(0, -1), { ...last, content: `${String(last.content)}\n\n${notice}` }];
+  return [...system.slice(0, -1), { ...last, content: `${textOf(partsOf(last))}\n\n${notice}` }];
 }

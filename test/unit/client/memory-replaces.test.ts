@@ -56,10 +56,10 @@ describe('a turn that replaces another', () => {
     const memory = await open();
     const turn = { user: 'I live in Lisbon.', assistant: 'Noted.' };
     for (const turnId of ['a', 'b', 'c']) await memory.remember(turn, { turnId });
-    const said = { user: 'I live in Porto.', assistant: 'Noted.' };
-    const unknown = memory.remember(said, { turnId: 'd', replaces: ['b', 'none'] });
+    const moved = { user: 'I live in Porto.', assistant: 'Noted.' };
+    const unknown = memory.remember(moved, { turnId: 'd', replaces: ['b', 'none'] });
     await expect(unknown).rejects.toMatchObject({ code: 'not-found' });
-    await memory.remember(said, { turnId: 'd', replaces: ['b', 'c'] });
+    await memory.remember(moved, { turnId: 'd', replaces: ['b', 'c'] });
     const states = (await memory.history()).map(({ turnId, state }) => `${turnId} ${state}`);
     expect([...new Set(states)]).toEqual(['a complete', 'b replaced', 'c replaced', 'd complete']);
     expect(await factsOf(memory)).toEqual(['user lives in Porto']);
