@@ -1,5 +1,6 @@
 // Memory for the AI SDK: `ai` 6 and 7.
-export { memoryMiddleware, type MemoryMiddlewareOptions } from './ai-sdk/memory-middleware.ts';
+export { memoryMiddleware } from './ai-sdk/memory-middleware.ts';
+export type { RecallLimits } from './ai-sdk/recall-limits.ts';
 export { memoryTransport } from './ai-sdk/memory-transport.ts';
 export type { MemoryTransportOptions, TransportAgent } from './ai-sdk/transport-options.ts';
 export { loadUIMessages, saveUIMessages } from './ai-sdk/ui-messages.ts';
@@ -12,13 +13,13 @@ export {
   type MemoryToolsWithForget,
   type RememberThisInput,
   type SearchMemoryInput,
-} from './ai-sdk/memory-tools.ts';
-export type { ConfirmForget, ForgetInput, ForgetOutput, ForgetRequest } from './ai-sdk/forget-tool.ts';
-export type { ForgetMatch } from './ai-sdk/forget-matches.ts';
-export type { ToolFailure } from './ai-sdk/tool-answer.ts';
+} from './ai-sdk/tools/memory-tools.ts';
+export type { ConfirmForget, ForgetInput, ForgetOutput, ForgetRequest } from './ai-sdk/tools/forget-tool.ts';
+export type { ForgetMatch } from './ai-sdk/tools/forget-matches.ts';
+export type { ToolFailure } from './ai-sdk/tools/tool-answer.ts';
 export {
   anthropicMemoryHandlers,
   type AnthropicMemoryHandlers,
   type AnthropicMemoryOptions,
-} from './ai-sdk/anthropic-memory.ts';
-export type { AnthropicMemoryAction } from './ai-sdk/memory-commands.ts';
+} from './ai-sdk/anthropic/anthropic-memory.ts';
+export type { AnthropicMemoryAction } from './ai-sdk/anthropic/memory-commands.ts';

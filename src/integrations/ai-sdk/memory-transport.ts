@@ -1,6 +1,7 @@
 import { ToolLoopAgent, type ChatTransport, type LanguageModel, type UIMessage } from 'ai';
 import type { Memory } from '../../index.ts';
-import { checkMemory, checkNames, invalidOption } from '../checks.ts';
+import { checkMemory, invalidOption } from '../checks.ts';
+import { checkRecallLimits, type RecallLimits } from './recall-limits.ts';
 import { TRANSPORT_OPTIONS, type MemoryTransportOptions, type TransportAgent } from './transport-options.ts';
 
 /**
@@ -23,7 +24,7 @@ export function memoryTransport<Message extends UIMessage = UIMessage>(
   options: MemoryTransportOptions<Message>,
 ): ChatTransport<Message> {
   checkMemory(memory);
-  checkNames('memoryTransport', options as Record<string, unknown>, TRANSPORT_OPTIONS);
+  checkRecallLimits('memoryTransport', options as RecallLimits, TRANSPORT_OPTIONS as never[]);
   const agent = agentOf(options);
   const load = async (): Promise<ChatTransport<Message>> => {
     const { AnsweringTransport } = await import('./answering-transport.ts');

@@ -3,12 +3,6 @@ import type { Memory, Warning } from '../../index.ts';
 /** Longest time in milliseconds that a chat waits for its memory, before an answer and again after it. */
 export const PATIENCE_MS = 5_000;
 
-/** Says that a question was sent without memory. */
-export const SKIPPED = {
-  code: 'memory-skipped',
-  message: 'The question was sent without memory.',
-} as const;
-
 /**
  * Resolves to what `work` resolves to; to undefined, with a warning, if it fails or takes longer than `ms`. The signal of
  * `work` aborts then. A chat goes on without its memory.

@@ -1,3 +1,4 @@
+import type { RecallLimits } from './recall-limits.ts';
 import type { LanguageModel, ToolSet, UIMessage, UIMessageStreamOptions } from 'ai';
 
 /** What the transport needs of an agent of the SDK, such as a `ToolLoopAgent`. */
@@ -11,14 +12,9 @@ export interface TransportAgent {
 export type MemoryTransportOptions<Message extends UIMessage = UIMessage> = (
   | { agent: TransportAgent }
   | { model: LanguageModel; instructions?: string }
-) & {
-  /** Maximum number of tokens of what memory adds to a question. @default that of `createMemory` */
-  maxTokens?: number;
-  /** How sure memory must be that it has something to say, from 0 to 1; see `RecallOptions`. @default 0.5 */
-  minRelevance?: number;
-  /** Longest time in milliseconds that memory may hold up a question, and an answer. @default 5000 */
-  timeoutMs?: number;
-} & Pick<UIMessageStreamOptions<Message>, (typeof STREAM_OPTIONS)[number]>;
+) &
+  RecallLimits &
+  Pick<UIMessageStreamOptions<Message>, (typeof STREAM_OPTIONS)[number]>;
 
 /** Options of the SDK for the stream that the page reads, passed on as they are. */
 export const STREAM_OPTIONS = [
@@ -28,13 +24,5 @@ export const STREAM_OPTIONS = [
   'sendReasoning',
   'sendSources',
 ] as const;
-/** Names of all options. */
-export const TRANSPORT_OPTIONS: readonly string[] = [
-  'agent',
-  'model',
-  'instructions',
-  'maxTokens',
-  'minRelevance',
-  'timeoutMs',
-  ...STREAM_OPTIONS,
-];
+/** Names of the options besides the limits. */
+export const TRANSPORT_OPTIONS: readonly string[] = ['agent', 'model', 'instructions', ...STREAM_OPTIONS];

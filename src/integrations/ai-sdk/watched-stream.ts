@@ -2,7 +2,7 @@ import type { PromptPart } from './prompt-messages.ts';
 import type { TurnEnd } from './turn-in-progress.ts';
 
 /** What a stream of a model has in common in all versions of the SDK. */
-interface StreamPart {
+export interface StreamPart {
   readonly type: string;
   readonly id?: string;
   readonly delta?: string;

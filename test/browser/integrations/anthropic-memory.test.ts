@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { anthropicMemoryHandlers } from '../../../src/integrations/ai-sdk/anthropic-memory.ts';
+import { anthropicMemoryHandlers } from '../../../src/integrations/ai-sdk.ts';
 import { newId } from '../../../src/model/id.ts';
 import { memoryOf } from '../../fixtures/open-memory.ts';
 

@@ -9,7 +9,7 @@ import {
 } from 'ai';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createMemory, type Memory, type Warning } from '../../../../src/index.ts';
-import { memoryMiddleware, type MemoryMiddlewareOptions } from '../../../../src/integrations/ai-sdk.ts';
+import { memoryMiddleware, type RecallLimits } from '../../../../src/integrations/ai-sdk.ts';
 import { scriptedAIModel, type ScriptedStep } from '../../../fakes/scripted-ai-model.ts';
 
 let memory: Memory;
@@ -43,7 +43,7 @@ const LOOP: readonly ScriptedStep[] = [
 
 function wrapped(
   steps: readonly ScriptedStep[],
-  options: MemoryMiddlewareOptions = { timeoutMs: 60_000 },
+  options: RecallLimits = { timeoutMs: 60_000 },
   version: 2 | 3 | 4 = 4,
 ) {
   const scripted = scriptedAIModel(steps, version);

@@ -1,9 +1,9 @@
 import { jsonSchema, tool, type Tool } from 'ai';
-import type { ForgetReceipt, Memory } from '../../index.ts';
+import type { ForgetReceipt, Memory } from '../../../index.ts';
 import type { ForgetMatch } from './forget-matches.ts';
-import { oneAtATime } from './one-at-a-time.ts';
+import { oneAtATime } from '../one-at-a-time.ts';
 import { inputText, toolAnswer, type ToolFailure } from './tool-answer.ts';
-import { untilAborted } from './until-aborted.ts';
+import { untilAborted } from '../until-aborted.ts';
 
 /** What the page shows its user before anything is forgotten. */
 export interface ForgetRequest {

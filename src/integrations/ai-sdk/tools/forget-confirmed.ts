@@ -1,8 +1,8 @@
-import { MnemoraError, type ForgetReceipt, type Memory } from '../../index.ts';
+import { MnemoraError, type ForgetReceipt, type Memory } from '../../../index.ts';
 import { findMatches, type ForgetMatch } from './forget-matches.ts';
 import type { ConfirmForget, ForgetOutput, ForgetRequest } from './forget-tool.ts';
 import { errorText } from './tool-answer.ts';
-import { untilAborted } from './until-aborted.ts';
+import { untilAborted } from '../until-aborted.ts';
 
 const KEPT_TURNS =
   'The facts are forgotten. The messages in which they were said are kept. If the user wants these to be forgotten too, call this tool again with the same query.';

@@ -1,4 +1,4 @@
-import { MnemoraError, type Memory } from '../../index.ts';
+import { MnemoraError, type Memory } from '../../../index.ts';
 
 /** What a model reads in place of a result, so that it can go on without one. */
 export interface ToolFailure {

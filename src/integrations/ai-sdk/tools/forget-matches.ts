@@ -1,4 +1,4 @@
-import type { Memory, MemoryFact, StoredMessage } from '../../index.ts';
+import type { Memory, MemoryFact, StoredMessage } from '../../../index.ts';
 import { plainText } from './plain-text.ts';
 
 /** A fact, or a whole turn of a conversation, that would be forgotten. */

@@ -1,6 +1,6 @@
 import { jsonSchema, tool, type Tool } from 'ai';
-import type { Memory } from '../../index.ts';
-import { checkMemory, checkNames, invalidOption } from '../checks.ts';
+import type { Memory } from '../../../index.ts';
+import { checkMemory, checkNames, invalidOption } from '../../checks.ts';
 import { forgetTool, type ConfirmForget, type ForgetInput, type ForgetOutput } from './forget-tool.ts';
 import { cutText, dayOf, plainText } from './plain-text.ts';
 import { inputError, inputField, inputText, toolAnswer, type ToolFailure } from './tool-answer.ts';

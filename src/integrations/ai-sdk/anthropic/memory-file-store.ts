@@ -1,4 +1,4 @@
-import type { RecordStore } from '../../index.ts';
+import type { RecordStore } from '../../../index.ts';
 import type { FileChange } from './memory-commands.ts';
 import type { MemoryFiles } from './memory-listing.ts';
 import { isPath } from './memory-paths.ts';

@@ -1,4 +1,4 @@
-import type { StoredMessage } from '../../index.ts';
+import type { StoredMessage } from '../../../index.ts';
 
 /** Returns the text of a message: its content, or its text parts joined by line breaks. */
 export function plainText({ content }: Pick<StoredMessage, 'content'>): string {

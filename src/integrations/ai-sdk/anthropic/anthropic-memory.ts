@@ -1,7 +1,7 @@
-import type { Memory } from '../../index.ts';
-import { checkMemory, checkNames, invalidOption } from '../checks.ts';
+import type { Memory } from '../../../index.ts';
+import { checkMemory, checkNames, invalidOption } from '../../checks.ts';
 import type { AnthropicMemoryAction, MemoryFileLimits } from './memory-commands.ts';
-import { oneAtATime } from './one-at-a-time.ts';
+import { oneAtATime } from '../one-at-a-time.ts';
 
 /** Lengths are in UTF-16 units. Only commands that make something larger are refused. */
 export interface AnthropicMemoryOptions {

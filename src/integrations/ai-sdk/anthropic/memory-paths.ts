@@ -1,4 +1,4 @@
-import { MnemoraError } from '../../index.ts';
+import { MnemoraError } from '../../../index.ts';
 
 /** The directory that contains all files of Anthropic's memory tool. It always exists. */
 export const MEMORY_ROOT = '/memories';
