@@ -28,11 +28,22 @@ function invalid(message: string, cause?: unknown): MnemoraError {
   return new MnemoraError('invalid-message', message, { cause });
 }
 
-/** Whether a value is the same after it was written as JSON, apart from fields that are undefined. */
-function isJson(value: unknown): boolean {
+/** Deepest nesting that a record holds. */
+const MAX_DEPTH = 190;
+/** Field names that a record cannot hold, because they have a meaning in JavaScript. */
+const RESERVED_NAMES: readonly string[] = ['__proto__', 'constructor', 'prototype'];
+
+/** Whether a value can be stored, and is the same after it was written as JSON, apart from fields that are undefined. */
+function isJson(value: unknown, depth: number = MAX_DEPTH): boolean {
   if (typeof value === 'number') return Number.isFinite(value);
   if (value === null || value === undefined || typeof value === 'string' || typeof value === 'boolean')
     return true;
-  if (Array.isArray(value)) return value.every(isJson);
-  return Object.prototype.toString.call(value) === '[object Object]' && Object.values(value).every(isJson);
+  if (depth === 0) return false;
+  if (Array.isArray(value)) return value.every((each) => isJson(each, depth - 1));
+  return (
+    Object.prototype.toString.call(value) === '[object Object]' &&
+    Object.entries(value).every(
+      ([name, each]) => !RESERVED_NAMES.includes(name) && isJson(each, depth - 1),
+    )
+  );
 }
