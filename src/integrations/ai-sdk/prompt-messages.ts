@@ -88,7 +88,10 @@ function toolResults(parts: readonly PromptPart[]): ChatMessage[] {
 
 /** A prompt has the result of a tool as an `output` with a type, what a model has generated as a `result`. */
 function resultText({ output, result }: PromptPart): string {
-  if (typeof output !== 'object' || output === null) return JSON.stringify(output ?? result ?? null);
+  if (typeof output !== 'object' || output === null) {
+    const given = output ?? result ?? null;
+    return typeof given === 'string' ? given : JSON.stringify(given);
+  }
   const { type, value, reason } = output as { type?: unknown; value?: unknown; reason?: unknown };
   if (type === 'execution-denied') return `Denied${typeof reason === 'string' ? `: ${reason}` : ''}`;
   if (typeof value === 'string') return value;
