@@ -22,9 +22,12 @@ export function watched<Part extends StreamPart>(
   const generated = new Generated();
   let isFailed = false;
   let ending: Promise<void> | undefined;
-  const endOnce = (state: TurnEnd): Promise<void> => (ending ??= end(generated.parts(), state));
+  const endOnce = (state: TurnEnd): Promise<void> => {
+    signal?.removeEventListener('abort', cutShort);
+    return (ending ??= end(generated.parts(), state));
+  };
   const cutShort = (): Promise<void> => endOnce(signal?.aborted ? 'cancelled' : 'failed');
-  signal?.addEventListener('abort', () => void cutShort(), { once: true });
+  signal?.addEventListener('abort', cutShort);
   return new ReadableStream<Part>({
     async pull(controller) {
       try {
