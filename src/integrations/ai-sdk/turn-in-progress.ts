@@ -19,6 +19,8 @@ export class TurnInProgress {
   readonly #memory: Memory;
   readonly #timeoutMs: number;
   #questionId: string | undefined;
+  /** Ids of the turns that this one takes the place of, until it is stored. */
+  #replaces: readonly string[] = [];
   #isStoring = false;
   #isOver = false;
 
@@ -41,12 +43,20 @@ export class TurnInProgress {
     signal: AbortSignal,
   ): Promise<AppendReceipt> {
     const { sessionId, turnId } = this;
-    this.#isStoring = true;
     const pending = { sessionId, turnId, replaces, state: 'pending', signal } as const;
-    const receipt = await this.#memory.remember({ messages: question }, pending);
-    this.#isStoring = false;
-    this.#questionId = receipt.messageIds[0];
-    return receipt;
+    this.#isStoring = true;
+    this.#replaces = replaces;
+    try {
+      const receipt = await this.#memory.remember({ messages: question }, pending);
+      this.#replaces = [];
+      this.#questionId = receipt.messageIds[0];
+      return receipt;
+    } catch (error) {
+      if (!signal.aborted) this.#replaces = []; // refused for what they are, not for the time it took
+      throw error;
+    } finally {
+      this.#isStoring = false;
+    }
   }
 
   /**
@@ -63,7 +73,8 @@ export class TurnInProgress {
     const { sessionId, turnId } = this;
     const message = 'The answer could not be stored in time.';
     const stored = unlessLate(this.#memory, this.#timeoutMs, { code: 'save-failed', message }, async () => {
-      const receipt = await this.#memory.remember({ messages }, { sessionId, turnId, state });
+      const replaces = this.#replaces;
+      const receipt = await this.#memory.remember({ messages }, { sessionId, turnId, replaces, state });
       // With other ids, the turn was forgotten while it was being answered, and has just been stored again.
       const isForgotten = this.#questionId !== undefined && receipt.messageIds[0] !== this.#questionId;
       if (isForgotten) await this.#memory.forget({ turnId });
