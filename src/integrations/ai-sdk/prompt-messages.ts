@@ -70,7 +70,7 @@ function assistantMessage(parts: readonly PromptPart[]): ChatMessage[] {
 
 /** A model generates the input of a tool as JSON; in a prompt it is the parsed value. */
 function toolCall({ toolCallId, toolName, input }: PromptPart): ToolCall {
-  const given = typeof input === 'string' ? input : JSON.stringify(input ?? {});
+  const given = typeof input === 'string' ? input : jsonOf(input ?? {});
   return {
     id: String(toolCallId),
     type: 'function',
@@ -90,7 +90,7 @@ function toolResults(parts: readonly PromptPart[]): ChatMessage[] {
 function resultText({ output, result }: PromptPart): string {
   if (typeof output !== 'object' || output === null) {
     const given = output ?? result ?? null;
-    return typeof given === 'string' ? given : JSON.stringify(given);
+    return typeof given === 'string' ? given : jsonOf(given);
   }
   const { type, value, reason } = output as { type?: unknown; value?: unknown; reason?: unknown };
   if (type === 'execution-denied') return `Denied${typeof reason === 'string' ? `: ${reason}` : ''}`;
@@ -100,7 +100,16 @@ function resultText({ output, result }: PromptPart): string {
       .map((part) => (part.type === 'text' ? String(part['text']) : fileName(part)))
       .join('\n');
   }
-  return JSON.stringify(value ?? null);
+  return jsonOf(value ?? null);
+}
+
+/** A tool that runs on the page may return anything; what JSON does not have is written as a string. */
+function jsonOf(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? String(value);
+  } catch {
+    return String(value);
+  }
 }
 
 /** The specifications of models whose prompts `toPrompt` makes. */
