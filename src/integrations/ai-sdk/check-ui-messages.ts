@@ -57,8 +57,6 @@ function isJson(value: unknown, depth: number = MAX_DEPTH): boolean {
   if (Array.isArray(value)) return value.every((each) => isJson(each, depth - 1));
   return (
     Object.prototype.toString.call(value) === '[object Object]' &&
-    Object.entries(value).every(
-      ([name, each]) => !RESERVED_NAMES.includes(name) && isJson(each, depth - 1),
-    )
+    Object.entries(value).every(([name, each]) => !RESERVED_NAMES.includes(name) && isJson(each, depth - 1))
   );
 }

@@ -23,11 +23,12 @@ export function watched<Part extends StreamPart>(
   let isFailed = false;
   let ending: Promise<void> | undefined;
   const endOnce = (state: TurnEnd): Promise<void> => {
-    signal?.removeEventListener('abort', cutShort);
+    signal?.removeEventListener('abort', onAbort);
     return (ending ??= end(generated.parts(), state));
   };
   const cutShort = (): Promise<void> => endOnce(signal?.aborted ? 'cancelled' : 'failed');
-  signal?.addEventListener('abort', cutShort);
+  const onAbort = (): void => void cutShort();
+  signal?.addEventListener('abort', onAbort);
   return new ReadableStream<Part>({
     async pull(controller) {
       try {

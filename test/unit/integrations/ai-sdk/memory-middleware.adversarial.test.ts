@@ -362,7 +362,7 @@ describe('streams', () => {
     setTimeout(() => abort.abort(), 20);
     await expect(
       generateText({ model: wrap, prompt: 'Stop?', abortSignal: abort.signal, maxRetries: 0 }),
-    ).rejects.toThrow();
+    ).rejects.toThrow(/abort/i);
     await expect.poll(() => turnsNow()).toEqual(['cancelled user:Stop?']);
     expect(warnings).toEqual([]);
   });
@@ -438,10 +438,9 @@ describe('memory', () => {
       prompt: 'New?',
       providerOptions: { mnemora: { turnId: 'new', replaces: 'old' } },
     });
-    await expect.poll(() => turnsNow()).toEqual([
-      'replaced user:Old? assistant:Old.',
-      'complete user:New? assistant:New.',
-    ]);
+    await expect
+      .poll(() => turnsNow())
+      .toEqual(['replaced user:Old? assistant:Old.', 'complete user:New? assistant:New.']);
   });
 
   it('AIM-1: a turn that is forgotten while it is answered does not come back', async () => {

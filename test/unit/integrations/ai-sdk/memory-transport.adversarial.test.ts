@@ -38,7 +38,10 @@ function chatOf(
 ) {
   const { model, prompts } = scriptedAIModel(steps);
   const agent = new ToolLoopAgent({ model, tools: tools as ToolSet });
-  return { chat: new Chat({ id: 'trip', messages, transport: memoryTransport(by, { agent, timeoutMs }) }), prompts };
+  return {
+    chat: new Chat({ id: 'trip', messages, transport: memoryTransport(by, { agent, timeoutMs }) }),
+    prompts,
+  };
 }
 
 async function liveNow(): Promise<string[]> {
@@ -128,10 +131,12 @@ describe('a turn', () => {
     await expect.poll(() => JSON.stringify(chat.messages)).toContain('two');
     const again = chat.regenerate();
     await Promise.all([sent, again]);
-    await expect.poll(liveNow).toEqual([
-      'user Count. complete',
-      'assistant One two three four five six seven eight nine ten complete',
-    ]);
+    await expect
+      .poll(liveNow)
+      .toEqual([
+        'user Count. complete',
+        'assistant One two three four five six seven eight nine ten complete',
+      ]);
     await soon(100);
     expect(await liveNow()).toHaveLength(2);
     expect(warnings).toEqual([]);
@@ -207,12 +212,15 @@ describe('a turn', () => {
       messages: await loadUIMessages(memory, 'trip'),
     }).chat;
     const part = reloaded.messages[1]?.parts.find((each) => 'approval' in each) as
-      { approval: { id: string } } | undefined;
+      | { approval: { id: string } }
+      | undefined;
     await reloaded.addToolApprovalResponse({ id: part?.approval.id ?? '', approved });
     await reloaded.sendMessage();
     expect(reloaded.error).toBeUndefined();
     expect((await liveNow()).map((each) => each.split(' ').at(-1))).toEqual(Array(4).fill('complete'));
-    expect((await liveNow())[2]).toEqual(approved ? 'tool Snow. complete' : expect.stringContaining('denied'));
+    expect((await liveNow())[2]).toEqual(
+      approved ? 'tool Snow. complete' : expect.stringContaining('denied'),
+    );
     expect(await loadUIMessages(memory, 'trip')).toEqual(reloaded.messages);
     expect(warnings).toEqual([]);
   });
@@ -255,7 +263,7 @@ describe('a turn', () => {
       { call: 'ask', input: {} },
       { say: 'Fine.' },
     ]);
-    const agent = new ToolLoopAgent({ model, tools: { ask } as never });
+    const agent = new ToolLoopAgent({ model, tools: { ask } as unknown as ToolSet });
     const transport = memoryTransport(memory, { agent, timeoutMs });
     const chats = ['one', 'two'].map((id) => new Chat({ id, transport, generateId: () => 'same' }));
     await Promise.all(chats.map((chat) => chat.sendMessage({ text: `From ${chat.id}.` })));
@@ -279,11 +287,14 @@ type Command =
 
 it('AIX-2, AIX-3: whatever the user does, the chat that is loaded is the one that is shown, and no turn is doubled', async () => {
   const command: fc.Arbitrary<Command> = fc.oneof(
-    { weight: 4, arbitrary: fc.record({
-      kind: fc.constantFrom('send', 'regenerate', 'edit'),
-      at: fc.nat(9),
-      isStopped: fc.boolean(),
-    }) },
+    {
+      weight: 4,
+      arbitrary: fc.record({
+        kind: fc.constantFrom('send', 'regenerate', 'edit'),
+        at: fc.nat(9),
+        isStopped: fc.boolean(),
+      }),
+    },
     { weight: 1, arbitrary: fc.constant({ kind: 'reload' } as const) },
   );
   let count = 0;
