@@ -56,16 +56,17 @@ export class AnsweringTransport<Message extends UIMessage> implements ChatTransp
         putUITurn(this.#memory, send.chatId, receipt, shown),
       );
     const onFinish = async ({ responseMessage, ...finish }: Finish): Promise<void> => {
+      const state = stateAfter(finish, send.abortSignal?.aborted === true);
       isAnswered();
       // An answer that failed or was stopped at once shows nothing.
       const answer = responseMessage.parts.length > 0 ? [responseMessage] : [];
       const shown = [...messages.slice(start).filter(({ id }) => id !== responseMessage.id), ...answer];
-      if (stateAfter(finish) === 'complete' && waitsForPage(responseMessage)) {
+      if (state === 'complete' && waitsForPage(responseMessage)) {
         this.#waiting.set(key, { turn, fence });
         await this.#keep(send.chatId, turn.turnId, shown);
         return;
       }
-      await end(shown, stateAfter(finish));
+      await end(shown, state);
     };
     try {
       const sent = messages.map((message) => (message === asked ? fenced : message));
@@ -176,16 +177,14 @@ interface Finish {
   readonly outcome?: { readonly status: string };
 }
 
-function stateAfter({
-  isAborted,
-  isCancelled,
-  finishReason,
-  outcome,
-}: Omit<Finish, 'responseMessage'>): TurnEnd {
+function stateAfter(
+  { isAborted, isCancelled, finishReason, outcome }: Omit<Finish, 'responseMessage'>,
+  isStopped: boolean,
+): TurnEnd {
   if (isAborted || isCancelled === true) return 'cancelled';
-  return outcome?.status === 'failed' || finishReason === undefined || finishReason === 'error'
-    ? 'failed'
-    : 'complete';
+  if (outcome?.status === 'failed' || finishReason === 'error') return 'failed';
+  if (finishReason !== undefined) return 'complete';
+  return isStopped ? 'cancelled' : 'failed';
 }
 
 /** Whether the last step has called a tool of the page, or asks for an approval. */
