@@ -4,7 +4,7 @@ import { answerElsewhere } from './answered-elsewhere.ts';
 import { validUIMessages } from './check-ui-messages.ts';
 import { fromUIMessages } from './convert-ui-messages.ts';
 import { STREAM_OPTIONS, type MemoryTransportOptions, type TransportAgent } from './transport-options.ts';
-import { textOf } from './prompt-messages.ts';
+import { conversationOf, textOf } from './prompt-messages.ts';
 import { readToEnd } from './read-to-end.ts';
 import { shownTurns } from './shown-turns.ts';
 import { SKIPPED } from './skipped.ts';
@@ -119,7 +119,7 @@ export class AnsweringTransport<Message extends UIMessage> implements ChatTransp
       const receipt = await turn.begin(question, replaces, signal);
       await putUITurn(this.#memory, chatId, receipt, messages.slice(start));
       const input = textOf(asked?.parts ?? []);
-      const conversation = (await fromUIMessages(messages.slice(0, start))).filter(isSpoken);
+      const conversation = conversationOf(await fromUIMessages(messages.slice(0, start)));
       const context = await unlessStopped(send.abortSignal, signal, (either) =>
         this.#memory.recall(input, {
           sessionId: chatId,
@@ -196,8 +196,4 @@ function waitsForPage({ parts }: UIMessage): boolean {
       (part.state === 'approval-requested' ||
         (part.state === 'input-available' && !('providerExecuted' in part && part.providerExecuted))),
   );
-}
-
-function isSpoken({ role }: { role: string }): boolean {
-  return role !== 'system';
 }

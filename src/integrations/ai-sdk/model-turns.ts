@@ -3,6 +3,7 @@ import type { ChatMessage, Memory } from '../../index.ts';
 import { checkNames, invalidOption } from '../checks.ts';
 import { isAnsweredElsewhere } from './answered-elsewhere.ts';
 import {
+  conversationOf,
   partsOf,
   textOf,
   toChatMessages,
@@ -129,12 +130,13 @@ export class ModelTurns {
     const again = before?.prompt === prompt || isLaterStep ? before : undefined;
     const { timeoutMs = PATIENCE_MS, ...recallOptions } = this.#options;
     const turn = new TurnInProgress(this.#memory, { sessionId, turnId, timeoutMs });
-    const conversation = toChatMessages(prompt.slice(0, index)).filter(({ role }) => role !== 'system');
+    const isAlone = prompt.slice(0, index).every(({ role }) => role === 'system');
+    const conversation = conversationOf(toChatMessages(prompt.slice(0, index)));
     const asked = {
       ...recallOptions,
       sessionId,
       turnId,
-      ...(conversation.length > 0 ? { conversation } : {}),
+      ...(isAlone ? {} : { conversation }),
     };
     const context = await unlessLate(this.#memory, timeoutMs, SKIPPED, async (signal) => {
       // A turn that has ended is not opened again.

@@ -35,6 +35,16 @@ export function toChatMessages(messages: readonly PromptMessage[]): ChatMessage[
   });
 }
 
+/** Longest message that is compared with what a memory knows. A longer one is not stored either. */
+const LONGEST_MESSAGE = 2_000_000;
+
+/** Returns what was said before a question, as `recall` takes it. */
+export function conversationOf(messages: readonly ChatMessage[]): ChatMessage[] {
+  return messages.filter(
+    (message) => message.role !== 'system' && JSON.stringify(message).length <= LONGEST_MESSAGE,
+  );
+}
+
 /** Returns the texts of a message, without those of files and tools. */
 export function textOf(parts: readonly { readonly type: string }[], between = '\n'): string {
   return parts

@@ -111,6 +111,9 @@ describe('a chat goes on', () => {
     await chat.sendMessage({ text: 'x'.repeat(2_000_001) });
     expect(chat.error).toBeUndefined();
     expect(warnings.map(({ code }) => code)).toEqual(['memory-skipped', 'save-failed']);
+    await chat.sendMessage({ text: 'And now?' });
+    expect(warnings).toHaveLength(2);
+    expect((await liveNow()).at(-2)).toBe('user And now? complete');
   });
 });
 
@@ -280,6 +283,35 @@ function shownOf(messages: readonly UIMessage[], cut: ReadonlySet<string>): unkn
     role === 'user' || !cut.has(messages[index - 1]?.id ?? '');
   return JSON.parse(JSON.stringify(messages.filter(isKept)));
 }
+
+it('AIX-3: questions, answers that are made again and stops while an answer arrives leave no turn twice and none open', async () => {
+  const model = slowModel('One two three four.');
+  let count = 0;
+  const kind = fc.constantFrom('send', 'regenerate', 'stop', 'wait' as const);
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.tuple(kind, fc.nat(6)), { minLength: 2, maxLength: 6 }), async (steps) => {
+      const id = `busy ${(count += 1)}`;
+      const chat = new Chat({ id, transport: memoryTransport(memory, { model, timeoutMs }) });
+      const work = [chat.sendMessage({ text: 'First?' })];
+      for (const [index, [each, pause]] of steps.entries()) {
+        await soon(pause * 3);
+        if (each === 'send') work.push(chat.sendMessage({ text: `Question ${index}?` }));
+        if (each === 'regenerate' && chat.messages.length > 0) work.push(chat.regenerate());
+        if (each === 'stop') await chat.stop();
+      }
+      await Promise.allSettled(work);
+      await expect
+        .poll(async () => (await memory.history(id)).some(({ state }) => state === 'pending'))
+        .toBe(false);
+      const live = (await memory.history(id)).filter(({ state }) => state !== 'replaced');
+      const questions = live.filter(({ role }) => role === 'user').map(({ content }) => content);
+      expect(questions).toEqual([...new Set(questions)]);
+      expect((await memory.verify()).problems).toEqual([]);
+    }),
+    { numRuns: 20 },
+  );
+  expect(warnings).toEqual([]);
+}, 120_000);
 
 type Command =
   | { readonly kind: 'send' | 'regenerate' | 'edit'; readonly at: number; readonly isStopped: boolean }
