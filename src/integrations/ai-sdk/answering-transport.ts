@@ -153,7 +153,7 @@ export class AnsweringTransport<Message extends UIMessage> implements ChatTransp
     const found = turns[place];
     if (!found) return { replaces: [] };
     const [turnId, { isPending }] = found;
-    if (isContinued && isPending) return { turnId, replaces: [] };
+    if (isContinued && isPending && trigger === 'submit-message') return { turnId, replaces: [] };
     return { replaces: turns.slice(place).map(([id]) => id) };
   }
 
