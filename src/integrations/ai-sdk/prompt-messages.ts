@@ -45,10 +45,11 @@ export function conversationOf(messages: readonly ChatMessage[]): ChatMessage[] 
   );
 }
 
-/** Returns the texts of a message, without those of files and tools. */
+/** Returns the texts of a message, without those of files and tools. The SDK leaves empty ones out of prompts. */
 export function textOf(parts: readonly { readonly type: string }[], between = '\n'): string {
   return parts
     .flatMap((part) => (part.type === 'text' ? [String((part as PromptPart)['text'])] : []))
+    .filter((text) => text !== '')
     .join(between);
 }
 

@@ -5,6 +5,7 @@ import {
   tool,
   ToolLoopAgent,
   validateUIMessages,
+  wrapLanguageModel,
   type LanguageModel,
   type ToolSet,
   type UIMessage,
@@ -12,7 +13,7 @@ import {
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createMemory, type Memory, type Warning } from '../../../../src/index.ts';
-import { loadUIMessages, memoryTransport } from '../../../../src/integrations/ai-sdk.ts';
+import { loadUIMessages, memoryMiddleware, memoryTransport } from '../../../../src/integrations/ai-sdk.ts';
 import { scriptedAIModel, type ScriptedStep } from '../../../fakes/scripted-ai-model.ts';
 
 const timeoutMs = 60_000;
@@ -257,6 +258,16 @@ describe('a turn', () => {
     expect(await loadUIMessages(careful, 'trip')).toEqual(
       JSON.parse(JSON.stringify(chat.messages).replaceAll('hunter2', '[secret]')),
     );
+  });
+
+  it('AIX-6: a question with an empty part is stored once by an agent whose model has the middleware', async () => {
+    const { model } = scriptedAIModel([{ say: 'In Oslo.' }]);
+    const middleware = memoryMiddleware(memory, { timeoutMs });
+    const transport = memoryTransport(memory, { model: wrapLanguageModel({ model, middleware }), timeoutMs });
+    const chat = new Chat({ id: 'trip', transport });
+    const parts = ['Where does Hannah live?', ''].map((text) => ({ type: 'text' as const, text }));
+    await chat.sendMessage({ parts });
+    expect((await memory.sessions()).map(({ id }) => id)).toEqual(['trip']);
   });
 
   it('AIX-1: two chats over one transport with the same message ids do not mix', async () => {
