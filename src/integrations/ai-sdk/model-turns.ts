@@ -64,7 +64,7 @@ export class ModelTurns {
   readonly #memory: Memory;
   readonly #options: RecallLimits;
   /** Turns whose last step has called tools, and which go on with their results. */
-  readonly #waiting = new Set<KnownTurn>();
+  readonly #waiting = new Map<KnownTurn, AbortController>();
   /** Turns that have ended and may go on all the same: a call that is tried again, a tool that took its time. */
   readonly #ended = new Map<string, KnownTurn>();
 
@@ -96,7 +96,7 @@ export class ModelTurns {
       const generated = toChatMessages([{ role: 'assistant', content }]);
       const ended = { key, turn, recalled, prompt, messages: [...messages, ...generated], state };
       if (state === 'complete' && content.some(isForThePage)) {
-        this.#waiting.add(ended);
+        this.#wait(ended, abortSignal);
         return;
       }
       if (state === 'failed') this.#ended.set(key, ended);
@@ -153,23 +153,40 @@ export class ModelTurns {
 
   /** Returns the turn that goes on with what follows its question, which no longer waits. */
   #takeWaiting(key: string, answered: readonly PromptMessage[]): KnownTurn | undefined {
-    const waiting = [...this.#waiting].filter((each) => each.key === key);
+    const waiting = [...this.#waiting.keys()].filter((each) => each.key === key);
     // The same question may be asked twice at once; a page may have left out the calls.
     const taken =
       waiting.find(({ messages }) => haveCallsOf(answered, messages.at(-1))) ??
       (waiting.length === 1 ? waiting[0] : undefined);
-    if (taken) this.#waiting.delete(taken);
+    if (taken) this.#waitNoMore(taken);
     return taken;
   }
 
   /** Ends the turns of a session whose tools were called and whose model was not asked again. */
   async #endUnanswered(sessionId: string): Promise<void> {
-    for (const ended of this.#waiting) {
-      if (ended.turn.sessionId !== sessionId) continue;
-      this.#waiting.delete(ended);
-      this.#ended.set(ended.key, ended);
-      await ended.turn.end(ended.messages, 'complete');
+    for (const waiting of this.#waiting.keys()) {
+      if (waiting.turn.sessionId === sessionId) await this.#endWaiting(waiting, 'complete');
     }
+  }
+
+  /** Keeps a turn until it goes on or is stopped: between two steps, nothing else tells that it was. */
+  #wait(turn: KnownTurn, stopped: AbortSignal | undefined): void {
+    const done = new AbortController();
+    this.#waiting.set(turn, done);
+    const stop = (): void => void this.#endWaiting(turn, 'cancelled');
+    stopped?.addEventListener('abort', stop, { signal: done.signal });
+    if (stopped?.aborted) stop();
+  }
+
+  #waitNoMore(turn: KnownTurn): void {
+    this.#waiting.get(turn)?.abort();
+    this.#waiting.delete(turn);
+  }
+
+  async #endWaiting(waiting: KnownTurn, state: TurnEnd): Promise<void> {
+    this.#waitNoMore(waiting);
+    this.#ended.set(waiting.key, { ...waiting, state });
+    await waiting.turn.end(waiting.messages, state);
   }
 }
 

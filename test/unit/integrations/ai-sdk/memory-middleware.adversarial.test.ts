@@ -368,6 +368,52 @@ describe('streams', () => {
   });
 });
 
+describe('a loop that is stopped', () => {
+  it.each([true, false])(
+    'AIM-5: between two steps is cancelled with what had arrived: streamed %s',
+    async (isStreamed) => {
+      const { model, prompts } = wrapped([{ call: 'weather', input: {} }, { say: 'Late.' }]);
+      const abort = new AbortController();
+      const stops = tool({
+        ...weather,
+        execute: async () => {
+          abort.abort();
+          return 'Snow.';
+        },
+      } as never);
+      const options = {
+        model,
+        prompt: 'Weather?',
+        tools: { weather: stops },
+        stopWhen: isStepCount(3),
+        abortSignal: abort.signal,
+      };
+      if (isStreamed) await streamText(options).consumeStream();
+      else await generateText(options).catch(() => undefined);
+      await expect.poll(() => turnsNow()).toEqual(['cancelled user:Weather? assistant:null']);
+      expect(prompts.length).toBeLessThan(3);
+      expect(warnings).toEqual([]);
+    },
+  );
+
+  it('AIM-5: no listener is left on the signal of a loop that went on', async () => {
+    const { model } = wrapped([{ call: 'weather', input: {} }, { say: 'Done.' }]);
+    const abort = new AbortController();
+    await generateText({
+      model,
+      prompt: 'Weather?',
+      tools: { weather },
+      stopWhen: isStepCount(3),
+      abortSignal: abort.signal,
+    });
+    abort.abort();
+    expect(await turnsNow()).toEqual([
+      'complete user:Weather? assistant:null tool:Snow in undefined. assistant:Done.',
+    ]);
+    expect(warnings).toEqual([]);
+  });
+});
+
 describe('what is asked', () => {
   const odd: [string, object[]][] = [
     ['empty text', [{ type: 'text', text: '' }]],
