@@ -6,6 +6,7 @@ import { fromUIMessages } from './convert-ui-messages.ts';
 import { STREAM_OPTIONS, type MemoryTransportOptions, type TransportAgent } from './transport-options.ts';
 import { conversationOf, textOf } from './prompt-messages.ts';
 import { readToEnd } from './read-to-end.ts';
+import { setBounded } from './set-bounded.ts';
 import { shownTurns } from './shown-turns.ts';
 import { SKIPPED } from './skipped.ts';
 import { PATIENCE_MS, unlessLate } from './time-limit.ts';
@@ -24,7 +25,7 @@ interface OpenTurn {
 }
 
 /** Answers on the page, between recalling and storing. */
-export class AnsweringTransport<Message extends UIMessage> implements ChatTransport<Message> {
+export class AnsweringTransport<Message extends UIMessage> {
   readonly #memory: Memory;
   readonly #options: MemoryTransportOptions<Message>;
   readonly #agent: TransportAgent;
@@ -62,7 +63,7 @@ export class AnsweringTransport<Message extends UIMessage> implements ChatTransp
       const answer = responseMessage.parts.length > 0 ? [responseMessage] : [];
       const shown = [...messages.slice(start).filter(({ id }) => id !== responseMessage.id), ...answer];
       if (state === 'complete' && waitsForPage(responseMessage)) {
-        this.#waiting.set(key, { turn, fence });
+        setBounded(this.#waiting, key, { turn, fence });
         await this.#keep(send.chatId, turn.turnId, shown);
         return;
       }
@@ -76,11 +77,6 @@ export class AnsweringTransport<Message extends UIMessage> implements ChatTransp
       await end(messages.slice(start), send.abortSignal?.aborted ? 'cancelled' : 'failed');
       throw error;
     }
-  }
-
-  /** An answer is made on this page, so that none goes on after a reload. */
-  reconnectToStream(): Promise<null> {
-    return Promise.resolve(null);
   }
 
   async #answer(

@@ -1,6 +1,7 @@
 import { ToolLoopAgent, type ChatTransport, type LanguageModel, type UIMessage } from 'ai';
 import type { Memory } from '../../index.ts';
 import { checkMemory, invalidOption } from '../checks.ts';
+import type { AnsweringTransport } from './answering-transport.ts';
 import { checkRecallLimits, type RecallLimits } from './recall-limits.ts';
 import { TRANSPORT_OPTIONS, type MemoryTransportOptions, type TransportAgent } from './transport-options.ts';
 
@@ -26,11 +27,11 @@ export function memoryTransport<Message extends UIMessage = UIMessage>(
   checkMemory(memory);
   checkRecallLimits('memoryTransport', options as RecallLimits, TRANSPORT_OPTIONS as never[]);
   const agent = agentOf(options);
-  const load = async (): Promise<ChatTransport<Message>> => {
-    const { AnsweringTransport } = await import('./answering-transport.ts');
-    return (loaded ??= new AnsweringTransport(memory, agent, options));
+  const load = async (): Promise<AnsweringTransport<Message>> => {
+    const { AnsweringTransport: Transport } = await import('./answering-transport.ts');
+    return (loaded ??= new Transport(memory, agent, options));
   };
-  let loaded: ChatTransport<Message> | undefined;
+  let loaded: AnsweringTransport<Message> | undefined;
   // If the page is offline by the first question, the code is there; a failure is reported to that question.
   load().catch(() => undefined);
   return {

@@ -12,6 +12,7 @@ import {
   type PromptPart,
 } from './prompt-messages.ts';
 import type { RecallLimits } from './recall-limits.ts';
+import { setBounded } from './set-bounded.ts';
 import { SKIPPED } from './skipped.ts';
 import { PATIENCE_MS, unlessLate } from './time-limit.ts';
 import { TurnInProgress, type TurnEnd } from './turn-in-progress.ts';
@@ -99,7 +100,7 @@ export class ModelTurns {
         this.#wait(ended, abortSignal);
         return;
       }
-      if (state === 'failed') this.#ended.set(key, ended);
+      if (state === 'failed') setBounded(this.#ended, key, ended);
       await turn.end(ended.messages, state);
     };
     return {
@@ -185,7 +186,7 @@ export class ModelTurns {
 
   async #endWaiting(waiting: KnownTurn, state: TurnEnd): Promise<void> {
     this.#waitNoMore(waiting);
-    this.#ended.set(waiting.key, { ...waiting, state });
+    setBounded(this.#ended, waiting.key, { ...waiting, state });
     await waiting.turn.end(waiting.messages, state);
   }
 }
