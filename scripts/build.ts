@@ -14,7 +14,16 @@ import { compileWat } from './compile-wat.ts';
 const ROOT = join(import.meta.dirname, '..');
 const SOURCE = join(ROOT, 'src');
 /** Entries of the package, each a file of `src`. */
-const DOORS = ['index', 'langchain', 'langchain4j', 'graph', 'search', 'extract'];
+const DOORS = [
+  'index',
+  'langchain',
+  'langchain4j',
+  'graph',
+  'search',
+  'extract',
+  'integrations/ai-sdk',
+  'integrations/react',
+];
 
 /** Folder of the built package. */
 const PACKAGE_FOLDER: string = join(ROOT, 'dist');
@@ -70,6 +79,8 @@ async function buildModules(folder: string): Promise<void> {
     entry: Object.fromEntries(DOORS.map((door) => [door, join(SOURCE, `${door}.ts`)])),
     external: (id) => !id.startsWith('.') && !id.startsWith(ROOT),
     treeshake: { moduleSideEffects: false },
+    // 'use client' stays where it is, because modules are not merged.
+    checks: { moduleLevelDirective: false },
     output: {
       preserveModules: true,
       preserveModulesRoot: SOURCE,

@@ -6,6 +6,7 @@ import { dirname, normalize } from 'node:path';
  * from another folder of its layer. Circles are found by the linter's `import/no-cycle`.
  */
 const LAYERS: readonly (readonly string[])[] = [
+  ['integrations'],
   ['.'],
   ['client'],
   ['components'],
@@ -34,6 +35,12 @@ const PACKAGES: Readonly<Record<string, string>> = {
   graphology: 'graph/knowledge-graph.ts',
   'js-tiktoken': 'tokens/tiktoken.ts',
   stemmer: 'search/analyze.ts',
+};
+
+/** The folder of `src/integrations`, and the file beside it, that alone import each package of a host. */
+const HOST_PACKAGES: Readonly<Record<string, string>> = {
+  ai: 'ai-sdk',
+  react: 'react',
 };
 
 /** Maximum number of files in a folder, so that a newcomer finds a file quickly. */
@@ -89,12 +96,22 @@ function sizeOf(source: string): string {
 function checkFile(layers: Layers, file: string, specifier: string): string | undefined {
   const target = normalize(`${dirname(file)}/${specifier}`);
   if (target.startsWith('..') || folderOf(target) === folderOf(file)) return undefined;
+  if (folderOf(file) === 'integrations' && folderOf(target) !== '.')
+    return `"${specifier}" is not an entry. An integration uses what any page can import.`;
   if (layerOf(layers, target) > layerOf(layers, file)) return undefined;
   return `"${specifier}" is not in a layer below. Imports go down only; see the table in scripts/check-layers.ts.`;
 }
 
 function checkPackage(file: string, specifier: string): string | undefined {
-  const name = Object.keys(PACKAGES).find((each) => specifier === each || specifier.startsWith(`${each}/`));
+  const isOf = (name: string): boolean => specifier === name || specifier.startsWith(`${name}/`);
+  const host = Object.keys(HOST_PACKAGES).find(isOf);
+  if (host !== undefined) {
+    const place = `integrations/${HOST_PACKAGES[host]}`;
+    return file.startsWith(`${place}.ts`) || file.startsWith(`${place}/`)
+      ? undefined
+      : `"${host}" is imported by ${place} alone.`;
+  }
+  const name = Object.keys(PACKAGES).find(isOf);
   if (name === undefined) return `"${specifier}" has no owner in the table of scripts/check-layers.ts.`;
   return PACKAGES[name] === file ? undefined : `"${name}" is imported by ${PACKAGES[name]} alone.`;
 }

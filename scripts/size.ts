@@ -1,6 +1,6 @@
 /** `npm run size`: checks the compressed size of the package's entries, with two bundlers, against a budget. */
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { brotliCompressSync } from 'node:zlib';
 import * as esbuild from 'esbuild';
@@ -38,7 +38,19 @@ const CASES: readonly Case[] = [
     limits: { vite: 18, esbuild: 24.2 },
   },
   PRODUCT,
+  {
+    name: 'AI SDK integration, without ai',
+    source: "export * from 'mnemora/ai-sdk';",
+    limits: { vite: 6, esbuild: 6 },
+  },
+  {
+    name: 'React integration, without react',
+    source: "export * from 'mnemora/react';",
+    limits: { vite: 6, esbuild: 6 },
+  },
 ];
+/** What the page that uses an integration has anyway. */
+const HOST_PACKAGES = ['ai', 'react'];
 const SCRIPT_TAG = { file: 'mnemora.global.js', limit: 206 };
 /** What a page can load from its assets when its bundler puts everything else into one file. */
 const IN_ASSETS: Readonly<Record<string, string>> = {
@@ -48,6 +60,9 @@ const IN_ASSETS: Readonly<Record<string, string>> = {
 };
 
 const ROOT = join(import.meta.dirname, '..');
+const { exports: EXPORTS } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as {
+  exports: Record<string, { default?: string }>;
+};
 
 interface Size {
   readonly minified: number;
@@ -94,7 +109,9 @@ function sizeOf(files: readonly Uint8Array[]): Size {
 
 /** Resolves a specifier by the package's exports, as if it were installed. */
 function entryOf(folder: string, specifier: string): string {
-  return join(folder, specifier === 'mnemora' ? 'index.js' : `${specifier.slice('mnemora/'.length)}.js`);
+  const { default: file } = EXPORTS[specifier.replace('mnemora', '.')] ?? {};
+  if (file === undefined) throw new Error(`The package has no entry ${specifier}.`);
+  return join(folder, relative('dist', file));
 }
 
 async function viteSize(folder: string, source: string): Promise<Size> {
@@ -117,7 +134,7 @@ async function viteSize(folder: string, source: string): Promise<Size> {
       target: 'es2022',
       minify: true,
       modulePreload: false,
-      rolldownOptions: { input: entry, preserveEntrySignatures: 'strict', external: [] },
+      rolldownOptions: { input: entry, preserveEntrySignatures: 'strict', external: HOST_PACKAGES },
     },
   });
   const files = (Array.isArray(built) ? built : [built]).flatMap((part) =>
@@ -165,6 +182,7 @@ function esbuildOptions(folder: string, source: string): esbuild.BuildOptions & 
   return {
     stdin: { contents: source, resolveDir: ROOT, sourcefile: 'entry.js' },
     bundle: true,
+    external: HOST_PACKAGES,
     format: 'esm',
     target: 'es2022',
     minify: true,

@@ -1,28 +1,25 @@
 import { type ReactElement, useEffect, useState } from 'react';
-import { createMemory, type LLM, withMemory } from '../../src/index.ts';
+import { type LLM, withMemory } from '../../src/index.ts';
+import { useMemory } from '../../src/integrations/react.ts';
 
-/** A chat that remembers. Create `llm` outside of your components: a new one opens the memory again. */
+/** A chat that remembers, below a MemoryProvider. Create `llm` outside of your components. */
 export function Chat({ llm }: { llm: LLM }): ReactElement {
+  const { memory, error } = useMemory();
   const [ask, setAsk] = useState<(question: string) => AsyncIterable<string>>();
   const [lines, setLines] = useState<readonly string[]>([]);
   const [answer, setAnswer] = useState<string>(); // undefined while nothing is being answered
 
   useEffect(() => {
-    // StrictMode mounts twice, so each mount opens a memory of its own and closes it.
+    if (!memory) return undefined;
     const mount = new AbortController();
-    const opening = createMemory({ sessionId: 'main', assetsUrl: '/mnemora/' });
-    const load = opening.then(async (memory) => {
-      const history = await memory.history();
-      mount.signal.throwIfAborted();
+    const { signal } = mount;
+    const load = memory.history(undefined, { signal }).then((history) => {
       setLines(history.map(({ content }) => (typeof content === 'string' ? content : '')));
-      setAsk(() => (question: string) => withMemory(llm, memory).stream(question, { signal: mount.signal }));
+      setAsk(() => (question: string) => withMemory(llm, memory).stream(question, { signal }));
     });
-    load.catch((error: unknown) => mount.signal.aborted || setLines([String(error)]));
-    return () => {
-      mount.abort();
-      opening.then((memory) => memory.close()).catch(() => undefined);
-    };
-  }, [llm]);
+    load.catch((cause: unknown) => signal.aborted || setLines([String(cause)]));
+    return () => mount.abort();
+  }, [llm, memory]);
 
   async function send(form: FormData): Promise<void> {
     const question = form.get('question');
@@ -32,8 +29,8 @@ export function Chat({ llm }: { llm: LLM }): ReactElement {
     setAnswer(text);
     try {
       for await (const piece of ask(question)) setAnswer((text += piece));
-    } catch (error) {
-      text += String(error);
+    } catch (failure) {
+      text += String(failure);
     }
     setLines((before) => [...before, text]);
     setAnswer(undefined);
@@ -42,6 +39,7 @@ export function Chat({ llm }: { llm: LLM }): ReactElement {
   const shown = answer === undefined ? lines : [...lines, answer];
   return (
     <form action={(form) => void send(form)}>
+      {error ? <p role="alert">{error.message}</p> : undefined}
       {shown.map((line, index) => (
         <p key={index}>{line}</p>
       ))}

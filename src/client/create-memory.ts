@@ -2,7 +2,6 @@ import { toSessionInfo } from '../sessions/open-database.ts';
 import { checkOptionNames } from '../model/check-options.ts';
 import { MnemoraError, invalidInput } from '../model/error.ts';
 import { newId, requireId } from '../model/id.ts';
-import type { ChatMessage } from '../model/message.ts';
 import { inTurnOrder } from '../model/turn.ts';
 import { requireScope } from '../storage/transcript/append-plan.ts';
 import { withTokens } from '../tokens/count-in-slices.ts';
@@ -13,6 +12,7 @@ import { SUMMARY_ID } from './stores.ts';
 import { toMemoryJob } from './memory-events.ts';
 import { parseRememberOptions, parseTurn } from './new-turn.ts';
 import { parseMemoryOptions, type CreateMemoryOptions } from './options.ts';
+import type { Redaction } from './redact-messages.ts';
 import { noteDatabase } from './with-memory.ts';
 import type { Memory, StorageUse } from './memory.ts';
 import { openEngine } from './open-engine.ts';
@@ -38,37 +38,34 @@ export async function createMemory(options: CreateMemoryOptions = {}): Promise<M
   // If the page is offline by the first question, the code is there; a failure is reported to that question.
   loadRecall().catch(() => undefined);
   const { redact } = settings;
-  const redacted = redact && (await (await import('./redact-messages.ts')).redactionBy(redact));
-  return openSession(await openEngine(settings), settings.sessionId ?? newId(), redacted);
+  const redaction = redact && (await (await import('./redact-messages.ts')).redactionBy(redact));
+  return openSession(await openEngine(settings), settings.sessionId ?? newId(), redaction);
 }
 
-/**
- * Returns the memory as seen from one session.
- *
- * @param redacted returns messages as they are stored @throws MnemoraError `invalid-input`
- */
-function openSession(
-  engine: Engine,
-  ownId: string,
-  redacted: (messages: ChatMessage[]) => ChatMessage[] = (messages) => messages,
-): Memory {
+/** Returns the memory as seen from one session. @throws MnemoraError `invalid-input` */
+function openSession(engine: Engine, ownId: string, redaction?: Redaction): Memory {
   const { settings, events, runner } = engine;
   const { scope, clock } = settings;
   const memory: Memory = {
     sessionId: requireId(ownId, 'A session id'),
     maxTokens: settings.maxTokens,
-    session: (id) => openSession(engine, id, redacted),
+    session: (id) => openSession(engine, id, redaction),
+    records(namespace) {
+      const store = engine.stores.records(namespace, { scope });
+      return redaction ? redaction.records(store) : store;
+    },
 
     async remember(turn, options = {}) {
       const {
         turnId = newId(),
         createdAt = clock,
         metadata,
-        replaces,
+        replaces = [],
         ...rest
       } = parseRememberOptions(options);
       const { sessionId = ownId, state = 'complete', signal } = rest;
-      const messages = redacted(parseTurn(turn)).map((message) =>
+      const given = parseTurn(turn);
+      const messages = (redaction?.messages(given) ?? given).map((message) =>
         withTokens(message, engine.tokenizer.loaded),
       );
       const appended = {
@@ -79,7 +76,7 @@ function openSession(
         state,
         createdAt,
         ...(metadata ? { metadata } : {}),
-        ...(replaces === undefined ? {} : { replaces }),
+        ...(replaces.length > 0 ? { replaces: [replaces].flat() } : {}),
         ...(engine.enrichment ? { jobs: engine.enrichment.jobs } : {}),
       };
       const receipt = await engine.stores.transcript.append(appended, signal);

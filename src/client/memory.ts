@@ -11,6 +11,7 @@ import type { DataLoss } from '../storage/data-loss.ts';
 import type { RecalledContext } from '../recall/context-item.ts';
 import type { MemoryIntent } from '../recall/intent/memory-intent.ts';
 import type { ContextCandidate } from '../recall/explain-context.ts';
+import type { RecordStore } from '../storage/record-store.ts';
 import type { AppendReceipt } from '../storage/transcript/append-turn.ts';
 import type { AutoBackupOptions } from './auto-backup.ts';
 import type { SignalOption } from './call-options.ts';
@@ -50,6 +51,13 @@ export interface Memory {
   readonly maxTokens: number;
   /** The same memory seen from another session. */
   session(id: string): Memory;
+  /**
+   * Returns the JSON records of an integration, in this memory's scope. They are part of backups, and are erased with the
+   * session or the messages that they belong to.
+   *
+   * @throws MnemoraError `invalid-option`
+   */
+  records(namespace: string): RecordStore;
   /**
    * Stores a turn, whole and durable when this resolves. Nothing waits for a model: embeddings are made in the
    * background.

@@ -1,6 +1,7 @@
 import { checkOptions, type OptionChecks } from '../model/check-options.ts';
 import { requireTime } from '../model/clock.ts';
 import { MnemoraError, invalidInput } from '../model/error.ts';
+import { requireId } from '../model/id.ts';
 import { requireShallow } from '../model/json.ts';
 import { parseMessages, type ChatMessage, type TurnState } from '../model/message.ts';
 import { checkId, checkInput, checkSignal } from './call-options.ts';
@@ -24,10 +25,10 @@ export interface RememberOptions {
   state?: Exclude<TurnState, 'replaced'>;
   /**
    * Id of the turn of this session that this one takes the place of: an answer that was asked for again, or a question
-   * that was edited. The old turn stays in `history()` as `replaced`, is never recalled, learned from or sent, and what
-   * came from it alone is erased, all in one transaction. @default none
+   * that was edited; several ids if later turns go with it. The old turns stay in `history()` as `replaced`, are never
+   * recalled, learned from or sent, and what came from them alone is erased, all in one transaction. @default none
    */
-  replaces?: string;
+  replaces?: string | readonly string[];
   signal?: AbortSignal;
 }
 
@@ -64,14 +65,18 @@ const CHECKS: OptionChecks<RememberOptions> = {
     (value) => STATES.includes(value),
     (value) => `A turn has no state "${String(value)}".`,
   ),
-  replaces: checkId('The id of the turn to replace'),
+  replaces: (_name, value) => {
+    for (const id of [value].flat()) requireId(id, 'The id of the turn to replace');
+  },
   signal: checkSignal('remember'),
 };
 
 /** Returns the options with a plain copy of the metadata. @throws MnemoraError `invalid-option`, `invalid-input` */
 export function parseRememberOptions(options: RememberOptions): RememberOptions {
   const { turnId, replaces, metadata } = checkOptions('remember', options, CHECKS);
-  if (replaces !== undefined && replaces === turnId) throw invalidInput('A turn cannot replace itself.');
+  if (turnId !== undefined && [replaces].flat().includes(turnId)) {
+    throw invalidInput('A turn cannot replace itself.');
+  }
   return metadata === undefined ? options : { ...options, metadata: parseMetadata(metadata) };
 }
 

@@ -86,7 +86,7 @@ export interface CreateMemoryOptions {
    * remembered again is recognized. If it throws or returns anything but a string (a promise, too), nothing is stored
    * and `remember` rejects with `redact-failed`.
    *
-   * What is sent is not changed: neither the input of `recall` and `withMemory` nor the answer. Metadata is stored as
+   * The texts of an integration's records are stored that way, too. What is sent is not changed: neither the input of `recall` and `withMemory` nor the answer. Metadata is stored as
    * the page gives it, and a backup is imported as it is. @default none
    */
   redact?: 'secrets' | Redact;

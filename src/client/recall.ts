@@ -4,7 +4,7 @@ import { MnemoraError, invalidInput } from '../model/error.ts';
 import { countedAhead } from '../tokens/counted-ahead.ts';
 import { isLong } from '../tokens/count-in-slices.ts';
 import { yieldToEventLoop } from '../model/event-loop.ts';
-import { MAX_MESSAGE_CHARACTERS } from '../model/message.ts';
+import { MAX_MESSAGE_CHARACTERS, messageText, parseMessages, type ChatMessage } from '../model/message.ts';
 import { assembleContext, type AssembleInput } from '../recall/assemble-context.ts';
 import type { ContextNote, RecalledContext } from '../recall/context-item.ts';
 import { turnIdOf, type CountedTurn, type FoundTurn } from '../recall/context-layout.ts';
@@ -39,6 +39,11 @@ export interface RecallOptions {
   sessionId?: string;
   /** Lays out what was known at this time, in milliseconds since 1970. @default all that is known */
   knownAt?: number;
+  /**
+   * The conversation before the input, oldest first, where the page sends it itself: the context then has neither recent
+   * turns nor a summary of the session, and recalls nothing that the conversation contains. @default none
+   */
+  conversation?: readonly ChatMessage[];
   /**
    * Id of the turn that the answer will end. What is recalled for it then stands between marks that no other turn has.
    * @default none: the same question has the same marks
@@ -106,6 +111,7 @@ const checksOf = (method: string): OptionChecks<RecallOptions> => ({
   maxTokens: wholeNumberFrom(1),
   sessionId: checkId('A session id'),
   knownAt: (name, value) => requireTime(value as number, name),
+  conversation: () => undefined, // parsed
   turnId: checkId('A turn id'),
   minRelevance: (name, value) => {
     if (typeof value === 'number' && value >= 0 && value <= 1) return;
@@ -127,6 +133,7 @@ async function gather(engine: Engine, method: string, call: RecallCall): Promise
   // A turn is known once it has ended: not half of it before, without an answer that was still to come.
   const isKnownTurn = ({ messages }: Pick<CountedTurn, 'messages'>): boolean =>
     messages.every(({ createdAt }) => createdAt <= (knownAt ?? Infinity));
+  const isSaid = options.conversation && saidIn(parseMessages(options.conversation));
   const when = knownAt === undefined ? {} : { knownAt };
   const asked = timedQuestion(engine, input);
   const [{ memoryIntent, quietFor }, tokenizer, secret, vector, state, known] = await Promise.all([
@@ -134,7 +141,7 @@ async function gather(engine: Engine, method: string, call: RecallCall): Promise
     engine.tokenizer.get(),
     stores.transcript.secret(),
     input.trim() === '' ? undefined : engine.embedQuery(input, signal),
-    readState(engine, sessionId, { maxTokens, ...when, ...(signal ? { signal } : {}) }),
+    isSaid ? NO_STATE : readState(engine, sessionId, { maxTokens, ...when, ...(signal ? { signal } : {}) }),
     engine.catchUp((rows) => readKnown(engine, rows, asked, when), signal),
   ]);
   const profileTokens = profileBudget(engine, maxTokens);
@@ -146,12 +153,14 @@ async function gather(engine: Engine, method: string, call: RecallCall): Promise
   const complete: FoundTurn[] = [];
   for (const turn of await loadTurns(engine, hits, limit, signal)) {
     // A message that is too long for the request is left out by its cost, before it is quoted.
-    if (!isKnownTurn(turn)) continue;
+    if (!isKnownTurn(turn) || isSaid?.(turn.messages.filter(isQuotable).map(messageText))) continue;
     const hasLong = turn.messages.some((message) => isLong(tokenizer, message));
     const counted = hasLong ? await engine.tokenCounts.countTurns(tokenizer, turn.messages) : [turn];
     complete.push({ ...turn, messages: counted.flatMap(({ messages }) => messages) });
   }
   const statements = statementsByMessage(known.profile.statements);
+  const isNew = ({ text, statements: quoted }: ContextNote): boolean =>
+    !isSaid?.(quoted ? quoted.map((each) => each.text) : [text]);
   const profile = profileNotes(known.profile, tokenizer, profileTokens);
   const gate =
     quietFor(memoryIntent(input)) ??
@@ -163,7 +172,7 @@ async function gather(engine: Engine, method: string, call: RecallCall): Promise
     mark: marks.session,
     inputMark: marks.question,
     pinned: known.pinned,
-    profile,
+    profile: profile.filter(isNew),
     profileTokens,
     facts: known.facts,
     ...(state.summary ? { summary: summaryNote(state.summary) } : {}),
@@ -172,7 +181,7 @@ async function gather(engine: Engine, method: string, call: RecallCall): Promise
     stated: [
       ...statedIn(hits, statements, complete, settings.userName),
       ...(gate.decision === 'full' ? statedElsewhere(statements, complete, (id) => index.get(id)) : []),
-    ],
+    ].filter(isNew),
     gapNotes: (left) => statedAmong(known.profile.statements, left),
     found: withOutdated(withWorth(complete, statements), known.outdated),
     ...(gate.decision === 'full' ? {} : { reach: REACHES[gate.decision], gate }),
@@ -180,6 +189,19 @@ async function gather(engine: Engine, method: string, call: RecallCall): Promise
     maxTokens,
     tokenizer: await countedAhead(tokenizer, input.toWellFormed()),
   };
+}
+
+/** What a request takes of a session that the page sends itself. */
+const NO_STATE: Awaited<ReturnType<typeof readState>> = { summary: undefined, messages: [] };
+
+/** Returns a function that says whether a conversation contains all of some texts, however their lines are broken. */
+function saidIn(conversation: readonly ChatMessage[]): (texts: readonly string[]) => boolean {
+  const said = conversation.map((message) => onOneLine(messageText(message))).join('\n');
+  return (texts) => texts.every((text) => said.includes(onOneLine(text)));
+}
+
+function onOneLine(text: string): string {
+  return text.replaceAll(/\s+/gu, ' ').trim();
 }
 
 function summaryNote({ text, sessionId, updatedAt }: SummaryRecord): ContextNote {

@@ -1,25 +1,40 @@
 import { MnemoraError } from '../model/error.ts';
+import type { JsonValue } from '../model/json.ts';
 import { parseMessages, type ChatMessage, type ContentPart, type Role } from '../model/message.ts';
+import type { RecordStore } from '../storage/record-store.ts';
 
 /** What a text that is given to `redact` belongs to. */
 export interface RedactedText {
   readonly role: Role;
   /**
    * `content` is the text of a message, or a string anywhere in one of its content parts, such as the address of an
-   * image; `arguments` are those of a tool call, as JSON; `name` is that of the speaker.
+   * image; `arguments` are those of a tool call, as JSON; `name` is that of the speaker; `record` is a string anywhere in
+   * a record of an integration, which has the role `user`.
    */
-  readonly field: 'content' | 'arguments' | 'name';
+  readonly field: 'content' | 'arguments' | 'name' | 'record';
 }
 
 /** Returns a text as it is to be stored. */
 export type Redact = (text: string, about: RedactedText) => string;
 
-/** Returns what applies the option `redact` to messages, which are checked again: what it returns is the caller's. */
-export async function redactionBy(
-  redact: Redact | 'secrets',
-): Promise<(messages: readonly ChatMessage[]) => ChatMessage[]> {
+/** The option `redact`, applied to what a memory stores. */
+export interface Redaction {
+  /** Returns the messages as they are stored, checked again: what `redact` returns is the caller's. */
+  messages(given: readonly ChatMessage[]): ChatMessage[];
+  /** Returns a store whose values are stored as `redact` returns their texts. Keys and names of fields stay. */
+  records(store: RecordStore): RecordStore;
+}
+
+export async function redactionBy(redact: Redact | 'secrets'): Promise<Redaction> {
   const apply = redact === 'secrets' ? (await import('../model/secrets.ts')).redactSecrets : redact;
-  return (messages) => parseMessages(redactMessages(messages, apply));
+  const inRecord = (text: string): string => applied(apply, text, { role: 'user', field: 'record' });
+  return {
+    messages: (given) => parseMessages(redactMessages(given, apply)),
+    records: (store) => ({
+      ...store,
+      put: async (key, value, options) => store.put(key, redactValue(value, inRecord) as JsonValue, options),
+    }),
+  };
 }
 
 /**
@@ -75,7 +90,7 @@ function applied(redact: Redact, text: string, about: RedactedText): string {
   if (typeof redacted === 'string') return redacted;
   throw new MnemoraError(
     'redact-failed',
-    `The turn was not stored: redact ${cause === undefined ? 'did not return a string' : 'threw'} for the ${about.field} of a message of the role ${about.role}.`,
+    `Nothing was stored: redact ${cause === undefined ? 'did not return a string' : 'threw'} for the ${about.field} of ${about.field === 'record' ? 'an integration' : `a message of the role ${about.role}`}.`,
     { cause },
   );
 }

@@ -1,5 +1,5 @@
 import type { WarningListener } from '../model/warning.ts';
-import { engineOf } from '../sessions/memory-database.ts';
+import { engineOf, type MemoryDatabase } from '../sessions/memory-database.ts';
 import { openDatabase } from '../sessions/open-database.ts';
 import { jobsOf, type JobStore } from '../storage/jobs/job-store.ts';
 import { type KnowledgeStore, Knowledge } from '../storage/knowledge-store.ts';
@@ -15,6 +15,7 @@ export const SUMMARY_ID = 'memory';
 /** The stores of a memory. */
 export interface MemoryStores {
   readonly engine: StorageEngine;
+  readonly records: MemoryDatabase['records'];
   readonly transcript: TranscriptStore;
   readonly search: SearchRows;
   readonly summaries: SummaryStore;
@@ -38,6 +39,7 @@ export async function openStores(
   await transcript.secret(); // read now, so that no question has to
   return {
     engine,
+    records: opened.records,
     transcript,
     search: new SearchRows(engine),
     summaries: new SummaryStore(engine),

@@ -15,6 +15,7 @@
  * - `extraction-rejected`: parts of a model's reply were not facts about the messages; the rest was stored.
  * - `summary-refused`: a model's summary contained a name or a number that nobody mentioned; a rule-based summary was
  *   made instead.
+ * - `memory-skipped`: an integration's question was sent without memory, which had failed or was too slow.
  * - `rerank-failed`: a function given to `search` failed or took too long; the results keep the order of the search.
  * - `connection-lost`: the browser closed the database connection; the next call opens a new one, or rejects with
  *   `storage-unavailable` if the page must be reloaded.
@@ -33,6 +34,7 @@ export type WarningCode =
   | 'job-dead'
   | 'extraction-rejected'
   | 'summary-refused'
+  | 'memory-skipped'
   | 'rerank-failed'
   | 'connection-lost'
   | 'data-lost'

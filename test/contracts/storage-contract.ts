@@ -384,12 +384,12 @@ export function describeStorage(
       const replacing = {
         sessionId: 's',
         turnId: 'new',
-        replaces: 'a',
+        replaces: ['a'],
         messages: [{ role: 'user' as const, content: 'other words' }],
         state: 'complete' as const,
         createdAt: 50,
       };
-      await expect(transcript.append({ ...replacing, replaces: 'c' })).rejects.toMatchObject({
+      await expect(transcript.append({ ...replacing, replaces: ['c'] })).rejects.toMatchObject({
         code: 'not-found',
       });
       expect(await contentsOf(source)).toEqual(leftAfter({ erased: { messages: [] } }));

@@ -32,8 +32,8 @@ export interface AppendInput {
   metadata?: Readonly<Record<string, unknown>>;
   /** Id of the database opening that is to end the turn, if it is pending. @default the opening of the store */
   openedBy?: string;
-  /** Id of the turn of the session that this one replaces: see `replace-turn.ts`. */
-  replaces?: string;
+  /** Ids of the turns of the session that this one replaces: see `replace-turn.ts`. */
+  replaces?: readonly string[];
   /** Jobs to queue for the turns in the same transaction, if they are complete and were not stored before. */
   jobs?: readonly NewJob[];
 }

@@ -31,7 +31,7 @@ export function appendStores({ jobs = [] }: AppendInput): StoreName[] {
  * Appends messages to a session within a transaction.
  *
  * @param now time from which jobs are due, by this machine's clock
- * @param replace plans the changes to the turn that `input.replaces` names; loaded before the transaction begins
+ * @param replace plans the changes to the turns that `input.replaces` names; loaded before the transaction begins
  */
 export async function appendTurn(
   transaction: WriteTransaction,

@@ -6,7 +6,7 @@ import type { MessageRecord, StoreName } from '../schema.ts';
 import type { Transaction } from '../storage-engine.ts';
 import { STORE_RULES } from '../store-rules.ts';
 
-/** Stores that lose what was derived from a replaced turn only. */
+/** Stores that lose what was derived from replaced turns only. */
 const DERIVED_STORES = ['vectors', 'postings', 'summaries', 'triples', 'statements', 'jobs'] as const;
 
 /** Stores that {@link planReplacement} and its plans need. */
@@ -22,20 +22,23 @@ export const REPLACEMENT_STORES: readonly StoreName[] = [
 ];
 
 /**
- * Plans the replacement of a turn by a new one of the same session: the old turn stays in the transcript as
- * `replaced`, and what was derived from it only is erased.
+ * Plans the replacement of turns by a new one of the same session: the old turns stay in the transcript as
+ * `replaced`, and what was derived from them only is erased.
  *
- * @throws MnemoraError `not-found` if the session has no such turn
+ * @throws MnemoraError `not-found` if the session does not have one of these turns
  */
 export async function planReplacement(
   transaction: Transaction,
-  turnId: string,
+  turnIds: readonly string[],
   append: AppendPlan,
 ): Promise<Plan[]> {
   const { session } = append;
-  const rows = await transaction.objectStore('messages').index('turnId').getAll(turnId);
-  const old = rows.filter((row) => row.sessionId === session.id);
-  if (old.length === 0) {
+  const byTurn = transaction.objectStore('messages').index('turnId');
+  const old: MessageRecord[] = [];
+  for (const turnId of turnIds) {
+    const rows = (await byTurn.getAll(turnId)).filter((row) => row.sessionId === session.id);
+    old.push(...rows);
+    if (rows.length > 0) continue;
     throw new MnemoraError(
       'not-found',
       `The session "${session.id}" has no turn "${turnId}" to replace. Nothing was stored.`,

@@ -44,7 +44,7 @@ it('DEMO-40: the React example streams an answer under StrictMode, keeps it acro
   await page.goto(server.url);
   const input = page.getByLabel('Message');
   await input.and(page.locator(':enabled')).waitFor();
-  await expect.poll(() => connections(page)).toEqual({ opened: 2, open: 1 });
+  await expect.poll(() => connections(page)).toEqual({ opened: 1, open: 1 });
 
   await input.fill('My name is Ada.');
   await input.press('Enter');
@@ -56,9 +56,9 @@ it('DEMO-40: the React example streams an answer under StrictMode, keeps it acro
 
   await page.reload();
   await expect.poll(() => shown(page)).toEqual(['My name is Ada.', 'Nice to meet you.']);
-  await expect.poll(() => connections(page)).toEqual({ opened: 2, open: 1 });
+  await expect.poll(() => connections(page)).toEqual({ opened: 1, open: 1 });
   await page.evaluate(() => window.chat.unmount());
-  await expect.poll(() => connections(page)).toEqual({ opened: 2, open: 0 });
+  await expect.poll(() => connections(page)).toEqual({ opened: 1, open: 0 });
   expect(errors).toEqual([]);
   expect(server.violations).toEqual([]);
   expect(browser.outsideRequests).toEqual([]);
@@ -72,6 +72,25 @@ it('DEMO-40: the React example that is unmounted while it answers stops the mode
   await input.fill('Are you still there?');
   await input.press('Enter');
   await expect.poll(async () => (await shown(page)).at(-1)).toBe('Nice to ');
+  await page.evaluate(() => window.chat.unmount());
+  await expect.poll(() => connections(page)).toMatchObject({ open: 0 });
+});
+
+it('DEMO-40: its facts and search results follow what another tab remembers', async () => {
+  const { page } = browser;
+  await page.goto(server.url);
+  const other = await page.context().newPage();
+  await other.goto(server.url);
+  await page.getByLabel('Search').fill('live');
+  const input = other.getByLabel('Message');
+  await input.and(other.locator(':enabled')).waitFor();
+  await input.fill('I live in Lisbon.');
+  await input.press('Enter');
+  await expect.poll(async () => (await shown(other)).at(-1)).toBe('Nice to ');
+  await other.evaluate(() => window.chat.finishAnswer());
+  await expect.poll(() => page.locator('ol li').allTextContents()).toEqual(['I live in Lisbon.']);
+  await expect.poll(() => page.locator('ul li').allTextContents()).toContain('lives in Lisbon');
+  await other.close();
   await page.evaluate(() => window.chat.unmount());
   await expect.poll(() => connections(page)).toMatchObject({ open: 0 });
 });

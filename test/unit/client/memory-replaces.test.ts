@@ -52,6 +52,20 @@ describe('a turn that replaces another', () => {
     expect(await factsOf(copy)).toEqual(['user lives in Porto']);
   });
 
+  it('MSG-23: one turn replaces several, and an unknown one among them is rejected before anything changes', async () => {
+    const memory = await open();
+    const turn = { user: 'I live in Lisbon.', assistant: 'Noted.' };
+    for (const turnId of ['a', 'b', 'c']) await memory.remember(turn, { turnId });
+    const moved = { user: 'I live in Porto.', assistant: 'Noted.' };
+    const unknown = memory.remember(moved, { turnId: 'd', replaces: ['b', 'none'] });
+    await expect(unknown).rejects.toMatchObject({ code: 'not-found' });
+    await memory.remember(moved, { turnId: 'd', replaces: ['b', 'c'] });
+    const states = (await memory.history()).map(({ turnId, state }) => `${turnId} ${state}`);
+    expect([...new Set(states)]).toEqual(['a complete', 'b replaced', 'c replaced', 'd complete']);
+    expect(await factsOf(memory)).toEqual(['user lives in Porto']);
+    expect((await memory.verify()).problems).toEqual([]);
+  });
+
   it('MSG-23: storing the replacement again changes nothing, and replacing an unknown turn is rejected', async () => {
     const memory = await open();
     const turn = { user: 'Good morning.', assistant: 'Good morning.' };

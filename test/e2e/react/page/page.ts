@@ -1,6 +1,6 @@
 import { createElement, StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { Chat } from '../../../../demo/examples/react-chat.tsx';
+import { App } from '../../../../demo/examples/react-memory.tsx';
 import type { LLM } from '../../../../src/index.ts';
 
 declare global {
@@ -41,7 +41,7 @@ IDBDatabase.prototype.close = function () {
 };
 
 const root = createRoot(document.getElementById('root') ?? document.body);
-root.render(createElement(StrictMode, undefined, createElement(Chat, { llm })));
+root.render(createElement(StrictMode, undefined, createElement(App, { llm })));
 Object.assign(window, {
   chat: {
     finishAnswer: () => finishAnswer(),

@@ -1,0 +1,25 @@
+// Memory for the AI SDK: `ai` 6 and 7.
+export { memoryMiddleware } from './ai-sdk/memory-middleware.ts';
+export type { RecallLimits } from './ai-sdk/recall-limits.ts';
+export { memoryTransport } from './ai-sdk/memory-transport.ts';
+export type { MemoryTransportOptions, TransportAgent } from './ai-sdk/transport-options.ts';
+export { loadUIMessages, saveUIMessages } from './ai-sdk/ui-messages.ts';
+export { fromAISDK } from './ai-sdk/from-ai-sdk.ts';
+export {
+  memoryTools,
+  type MemoryQuote,
+  type MemoryTools,
+  type MemoryToolsOptions,
+  type MemoryToolsWithForget,
+  type RememberThisInput,
+  type SearchMemoryInput,
+} from './ai-sdk/tools/memory-tools.ts';
+export type { ConfirmForget, ForgetInput, ForgetOutput, ForgetRequest } from './ai-sdk/tools/forget-tool.ts';
+export type { ForgetMatch } from './ai-sdk/tools/forget-matches.ts';
+export type { ToolFailure } from './ai-sdk/tools/tool-answer.ts';
+export {
+  anthropicMemoryHandlers,
+  type AnthropicMemoryHandlers,
+  type AnthropicMemoryOptions,
+} from './ai-sdk/anthropic/anthropic-memory.ts';
+export type { AnthropicMemoryAction } from './ai-sdk/anthropic/memory-commands.ts';

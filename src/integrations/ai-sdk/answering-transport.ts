@@ -1,0 +1,195 @@
+import { DirectChatTransport, generateId, type ChatTransport, type UIMessage, type UIMessageChunk } from 'ai';
+import type { Memory } from '../../index.ts';
+import { answerElsewhere } from './answered-elsewhere.ts';
+import { validUIMessages } from './check-ui-messages.ts';
+import { fromUIMessages } from './convert-ui-messages.ts';
+import { STREAM_OPTIONS, type MemoryTransportOptions, type TransportAgent } from './transport-options.ts';
+import { conversationOf, textOf } from './prompt-messages.ts';
+import { readToEnd } from './read-to-end.ts';
+import { setBounded } from './set-bounded.ts';
+import { shownTurns } from './shown-turns.ts';
+import { SKIPPED } from './skipped.ts';
+import { PATIENCE_MS, unlessLate } from './time-limit.ts';
+import { TurnInProgress, type TurnEnd } from './turn-in-progress.ts';
+import { turnsIn } from './turns-in.ts';
+import { putUITurn } from './ui-turns.ts';
+import { unlessStopped } from './unless-stopped.ts';
+import { recalledFrom } from './with-recalled.ts';
+
+type Send<Message extends UIMessage> = Parameters<ChatTransport<Message>['sendMessages']>[0];
+
+interface OpenTurn {
+  readonly turn: TurnInProgress;
+  /** The fenced text that goes before the question. */
+  readonly fence: string;
+}
+
+/** Answers on the page, between recalling and storing. */
+export class AnsweringTransport<Message extends UIMessage> {
+  readonly #memory: Memory;
+  readonly #options: MemoryTransportOptions<Message>;
+  readonly #agent: TransportAgent;
+  readonly #timeoutMs: number;
+  /** Turns that wait for the page, by chat and user message. */
+  readonly #waiting = new Map<string, OpenTurn>();
+
+  constructor(memory: Memory, agent: TransportAgent, options: MemoryTransportOptions<Message>) {
+    this.#memory = memory;
+    this.#agent = agent;
+    this.#options = options;
+    this.#timeoutMs = options.timeoutMs ?? PATIENCE_MS;
+  }
+
+  async sendMessages(send: Send<Message>): Promise<ReadableStream<UIMessageChunk>> {
+    const messages = await validUIMessages(send.messages);
+    const start = messages.findLastIndex(({ role }) => role === 'user');
+    const asked = messages[start];
+    if (!asked) return this.#answer(send, messages, {});
+    const key = JSON.stringify([send.chatId, asked.id]);
+    const known = start < messages.length - 1 ? this.#waiting.get(key) : undefined;
+    this.#waiting.delete(key);
+    const { turn, fence } = known ?? (await this.#begin(send, messages, start));
+    const fenced =
+      fence === '' ? asked : { ...asked, parts: [{ type: 'text', text: fence }, ...asked.parts] };
+    const isAnswered = answerElsewhere(textOf(fenced.parts));
+    const end = async (shown: readonly UIMessage[], state: TurnEnd): Promise<void> =>
+      turn.end(await fromUIMessages(shown), state, (receipt) =>
+        putUITurn(this.#memory, send.chatId, receipt, shown),
+      );
+    const onFinish = async ({ responseMessage, ...finish }: Finish): Promise<void> => {
+      const state = stateAfter(finish, send.abortSignal?.aborted === true);
+      isAnswered();
+      // An answer that failed or was stopped at once shows nothing.
+      const answer = responseMessage.parts.length > 0 ? [responseMessage] : [];
+      const shown = [...messages.slice(start).filter(({ id }) => id !== responseMessage.id), ...answer];
+      if (state === 'complete' && waitsForPage(responseMessage)) {
+        setBounded(this.#waiting, key, { turn, fence });
+        await this.#keep(send.chatId, turn.turnId, shown);
+        return;
+      }
+      await end(shown, state);
+    };
+    try {
+      const sent = messages.map((message) => (message === asked ? fenced : message));
+      return await this.#answer(send, sent, { originalMessages: messages, onFinish });
+    } catch (error) {
+      isAnswered();
+      await end(messages.slice(start), send.abortSignal?.aborted ? 'cancelled' : 'failed');
+      throw error;
+    }
+  }
+
+  async #answer(
+    send: Send<Message>,
+    messages: Message[],
+    observed: { originalMessages?: Message[]; onFinish?: (finish: Finish) => Promise<void> },
+  ): Promise<ReadableStream<UIMessageChunk>> {
+    const { generateMessageId = generateId, ...options } = this.#options;
+    const streamed = Object.fromEntries(
+      STREAM_OPTIONS.map((name) => [name, options[name as keyof typeof options]]),
+    );
+    const given = { agent: this.#agent, ...streamed, generateMessageId, ...observed };
+    // The SDK's types leave out the option `onFinish`, which it passes on.
+    const direct = new DirectChatTransport(given as never) as unknown as ChatTransport<Message>;
+    const left = new AbortController();
+    const abortSignal = send.abortSignal ? AbortSignal.any([send.abortSignal, left.signal]) : left.signal;
+    const stream = await direct.sendMessages({ ...send, messages, abortSignal });
+    return readToEnd(stream, abortSignal, (reason) => left.abort(reason));
+  }
+
+  /** Stores the question and recalls for it, or does neither if that takes too long. */
+  async #begin(send: Send<Message>, messages: readonly Message[], start: number): Promise<OpenTurn> {
+    const { chatId } = send;
+    const [asked] = messages.slice(start, start + 1);
+    const { maxTokens, minRelevance } = this.#options;
+    const timeoutMs = this.#timeoutMs;
+    let turn = new TurnInProgress(this.#memory, { sessionId: chatId, turnId: generateId(), timeoutMs });
+    const fence = await unlessLate(this.#memory, timeoutMs, SKIPPED, async (signal) => {
+      const question = await fromUIMessages(asked ? [asked] : []);
+      const { turnId, replaces } = await this.#place(send, messages, start, signal);
+      turn = new TurnInProgress(this.#memory, {
+        sessionId: chatId,
+        turnId: turnId ?? turn.turnId,
+        timeoutMs,
+      });
+      const receipt = await turn.begin(question, replaces, signal);
+      await putUITurn(this.#memory, chatId, receipt, messages.slice(start));
+      const input = textOf(asked?.parts ?? []);
+      const conversation = conversationOf(await fromUIMessages(messages.slice(0, start)));
+      const context = await unlessStopped(send.abortSignal, signal, (either) =>
+        this.#memory.recall(input, {
+          sessionId: chatId,
+          turnId: turn.turnId,
+          conversation,
+          signal: either,
+          ...(maxTokens === undefined ? {} : { maxTokens }),
+          ...(minRelevance === undefined ? {} : { minRelevance }),
+        }),
+      );
+      const recalled = context && recalledFrom(context, input, 'v4');
+      return recalled?.fenced ? `${recalled.notice}\n\n${recalled.fenced}`.trim() : '';
+    });
+    return { turn, fence: fence ?? '' };
+  }
+
+  /**
+   * Returns the stored turn that a request goes on with, or those that it takes the place of: the turn whose question was
+   * edited or whose answer is made again, and those after it.
+   */
+  async #place(
+    { chatId, trigger, messageId }: Send<Message>,
+    messages: readonly Message[],
+    start: number,
+    signal: AbortSignal,
+  ): Promise<{ turnId?: string; replaces: string[] }> {
+    const isContinued = start < messages.length - 1;
+    if (!isContinued && trigger === 'submit-message' && messageId === undefined) return { replaces: [] };
+    const turns = [...(await shownTurns(this.#memory, chatId, signal))];
+    const place = turns.findLastIndex(([, turn]) => turn.messages[0]?.id === messages[start]?.id);
+    const found = turns[place];
+    if (!found) return { replaces: [] };
+    const [turnId, { isPending }] = found;
+    if (isContinued && isPending && trigger === 'submit-message') return { turnId, replaces: [] };
+    return { replaces: turns.slice(place).map(([id]) => id) };
+  }
+
+  /** Keeps what a page shows of a turn that has not ended. */
+  async #keep(chatId: string, turnId: string, shown: readonly UIMessage[]): Promise<void> {
+    const warning = { code: 'save-failed', message: 'The answer could not be stored in time.' } as const;
+    await unlessLate(this.#memory, this.#timeoutMs, warning, async (signal) => {
+      const stored = turnsIn(await this.#memory.history(chatId, { signal })).get(turnId);
+      if (!stored) return; // it was forgotten
+      await putUITurn(this.#memory, chatId, { turnId, messageIds: stored.map(({ id }) => id) }, shown);
+    });
+  }
+}
+
+/** What the SDK tells at the end of a stream, in what its versions have in common. */
+interface Finish {
+  readonly responseMessage: UIMessage;
+  readonly isAborted: boolean;
+  readonly isCancelled?: boolean;
+  readonly finishReason?: string;
+  readonly outcome?: { readonly status: string };
+}
+
+function stateAfter(
+  { isAborted, isCancelled, finishReason, outcome }: Omit<Finish, 'responseMessage'>,
+  isStopped: boolean,
+): TurnEnd {
+  if (isAborted || isCancelled === true) return 'cancelled';
+  if (outcome?.status === 'failed' || finishReason === 'error') return 'failed';
+  if (finishReason !== undefined) return 'complete';
+  return isStopped ? 'cancelled' : 'failed';
+}
+
+/** Whether the last step has called a tool of the page, or asks for an approval. */
+function waitsForPage({ parts }: UIMessage): boolean {
+  const lastStep = parts.slice(parts.findLastIndex(({ type }) => type === 'step-start') + 1);
+  return lastStep.some(
+    (part) =>
+      'state' in part &&
+      (part.state === 'approval-requested' ||
+        (part.state === 'input-available' && !('providerExecuted' in part && part.providerExecuted))),
+  );
+}

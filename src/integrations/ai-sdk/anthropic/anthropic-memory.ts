@@ -1,0 +1,118 @@
+import type { Memory } from '../../../index.ts';
+import { checkMemory, checkNames, invalidOption } from '../../checks.ts';
+import type { AnthropicMemoryAction, MemoryFileLimits } from './memory-commands.ts';
+import { oneAtATime } from '../one-at-a-time.ts';
+
+/** Lengths are in UTF-16 units. Only commands that make something larger are refused. */
+export interface AnthropicMemoryOptions {
+  /** Greatest length of a file. @default 100_000 */
+  maxFileCharacters?: number;
+  /** Greatest number of files. @default 1_000 */
+  maxFiles?: number;
+  /** Greatest length of all files together. Every command reads them all. @default 2_000_000 */
+  maxCharacters?: number;
+}
+
+type Handler<Command extends AnthropicMemoryAction['command']> = (
+  action: Extract<AnthropicMemoryAction, { command: Command }>,
+) => Promise<string>;
+
+/** A function for each command, and one for all. They resolve to the text for the model. */
+export type AnthropicMemoryHandlers = {
+  readonly [Command in AnthropicMemoryAction['command']]: Handler<Command>;
+} & {
+  /**
+   * Runs a command of any kind.
+   *
+   * @param options.abortSignal rejects a command that has not changed anything yet
+   */
+  readonly execute: (
+    action: AnthropicMemoryAction,
+    options?: { abortSignal?: AbortSignal | undefined },
+  ) => Promise<string>;
+};
+
+const DEFAULTS: MemoryFileLimits = { maxFileCharacters: 100_000, maxFiles: 1_000, maxCharacters: 2_000_000 };
+const NAMESPACE = 'anthropic-memory';
+
+const inTurn = oneAtATime();
+
+/**
+ * Returns the client side of Anthropic's memory tool `memory_20250818`: its files are kept in the memory, under
+ * `/memories`. They are part of backups, and belong to no session: `forget({ everything: true })` erases them.
+ *
+ * `execute` is what `anthropic.tools.memory_20250818` of the AI SDK takes, and the whole object what `betaMemoryTool` of
+ * `@anthropic-ai/sdk` takes.
+ *
+ * What a command cannot do rejects with a MnemoraError `invalid-input`, whose message is meant for the model: both
+ * packages send it as the tool's error. If the storage fails, a command rejects with its `storage-…` error, and a
+ * `memory-skipped` warning is raised. Commands on one `Memory` object run one after the other. If two tabs change
+ * the same file at the same time, the last one counts.
+ *
+ * @throws MnemoraError `invalid-option`
+ *
+ * @example
+ * const { execute } = anthropicMemoryHandlers(memory);
+ * const tools = { memory: anthropic.tools.memory_20250818({ execute }) };
+ */
+export function anthropicMemoryHandlers(
+  memory: Memory,
+  options: AnthropicMemoryOptions = {},
+): AnthropicMemoryHandlers {
+  const records = checkMemory(memory).records(NAMESPACE);
+  const limits = limitsOf(options);
+
+  const reported = async <T>(work: Promise<T>, signal?: AbortSignal): Promise<T> => {
+    try {
+      return await work;
+    } catch (cause) {
+      if (signal?.aborted !== true) {
+        memory.warn({
+          code: 'memory-skipped',
+          message: 'A file of the memory tool was not read or stored.',
+          cause,
+        });
+      }
+      throw cause;
+    }
+  };
+  const run = async (action: unknown, signal: AbortSignal | undefined): Promise<string> => {
+    signal?.throwIfAborted();
+    // A page does without these until a model uses the tool.
+    const loaded = Promise.all([import('./memory-commands.ts'), import('./memory-file-store.ts')]);
+    const [{ runCommand }, { loadFiles, saveChanges }] = await reported(loaded, signal);
+    const stored = await reported(loadFiles(records, signal ? { signal } : {}), signal);
+    const { reply, changes } = runCommand(stored.files, action, limits);
+    await reported(saveChanges(records, stored, changes));
+    return reply;
+  };
+  const handler =
+    <Command extends AnthropicMemoryAction['command']>(command: Command): Handler<Command> =>
+    (action) =>
+      inTurn(memory, () => run({ ...action, command }, undefined));
+
+  return {
+    view: handler('view'),
+    create: handler('create'),
+    str_replace: handler('str_replace'),
+    insert: handler('insert'),
+    delete: handler('delete'),
+    rename: handler('rename'),
+    execute: (action, { abortSignal } = {}) => inTurn(memory, () => run(action, abortSignal)),
+  };
+}
+
+function limitsOf(options: AnthropicMemoryOptions): MemoryFileLimits {
+  const names = Object.keys(DEFAULTS) as (keyof MemoryFileLimits)[];
+  checkNames('anthropicMemoryHandlers', options, names);
+  const limits = { ...DEFAULTS };
+  for (const name of names) {
+    const value: unknown = options[name];
+    if (value === undefined) continue;
+    if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 1) {
+      throw invalidOption(`${name} must be a whole number greater than zero.`);
+    }
+    Object.assign(limits, { [name]: value });
+  }
+  return limits;
+}

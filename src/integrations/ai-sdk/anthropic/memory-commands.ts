@@ -1,0 +1,241 @@
+import { listDirectory, type MemoryFiles } from './memory-listing.ts';
+import { MEMORY_ROOT, movedPath, parsePath, refusal } from './memory-paths.ts';
+
+/** A command of Anthropic's memory tool `memory_20250818`, as the model sends it. */
+export type AnthropicMemoryAction =
+  | { command: 'view'; path: string; view_range?: readonly number[] | undefined }
+  | { command: 'create'; path: string; file_text: string }
+  | { command: 'str_replace'; path: string; old_str: string; new_str: string }
+  | { command: 'insert'; path: string; insert_line: number; insert_text: string }
+  | { command: 'delete'; path: string }
+  | { command: 'rename'; old_path: string; new_path: string };
+
+/** How much the files may hold. Lengths are in UTF-16 units. */
+export interface MemoryFileLimits {
+  readonly maxFileCharacters: number;
+  readonly maxFiles: number;
+  readonly maxCharacters: number;
+}
+
+/** A change of one file. */
+export type FileChange =
+  | { readonly kind: 'write'; readonly path: string; readonly text: string }
+  | { readonly kind: 'move'; readonly path: string; readonly to: string }
+  | { readonly kind: 'remove'; readonly path: string };
+
+/** What the model is told, and the changes that the caller stores before that. */
+export interface CommandOutcome {
+  readonly reply: string;
+  readonly changes: readonly FileChange[];
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+/** Runs one command. Its fields come from a model and can be anything. */
+type Command = (files: MemoryFiles, fields: Fields, limits: MemoryFileLimits) => CommandOutcome;
+
+/** Lines that an error about several occurrences names. */
+const MAX_NAMED_LINES = 100;
+
+const COMMANDS: Readonly<Record<AnthropicMemoryAction['command'], Command>> = {
+  view(files, { path: given, view_range: range }) {
+    const path = parsePath(given, 'path');
+    const text = files.get(path);
+    if (text !== undefined) {
+      const shown = numberedLines(text.split('\n'), parseRange(range));
+      return replyOnly(`Here's the content of ${path} with line numbers:\n${shown}`);
+    }
+    if (isDirectory(files, path)) return replyOnly(listDirectory(files, path));
+    throw missing(path);
+  },
+
+  create(files, fields, limits) {
+    const path = parsePath(fields['path'], 'path');
+    const text = parseText(fields, 'file_text');
+    requireNoFileAbove(files, path);
+    if (files.has(path) || isDirectory(files, path)) throw refusal(`File ${path} already exists`);
+    if (files.size >= limits.maxFiles) {
+      throw refusal(
+        `File ${path} was not created: there are already ${files.size} files, and ${limits.maxFiles} are allowed. Delete or combine some first.`,
+      );
+    }
+    return write(files, path, text, limits, `File created successfully at: ${path}`);
+  },
+
+  str_replace(files, fields, limits) {
+    const path = parsePath(fields['path'], 'path');
+    const [from, to] = [parseText(fields, 'old_str'), parseText(fields, 'new_str')];
+    const text = requireFile(files, path);
+    if (from === '') throw refusal('old_str must not be empty. Use insert to add text.');
+    const at = text.indexOf(from);
+    if (at < 0) {
+      throw refusal(`No replacement was performed, old_str \`${from}\` did not appear verbatim in ${path}.`);
+    }
+    if (text.includes(from, at + 1)) {
+      const lines = linesWith(text, from);
+      throw refusal(
+        `No replacement was performed. Multiple occurrences of old_str \`${from}\` in lines: ${lines}. Please ensure it is unique`,
+      );
+    }
+    const edited = `${text.slice(0, at)}${to}${text.slice(at + from.length)}`;
+    const changedLine = text.slice(0, at).split('\n').length;
+    const snippet = numberedLines(edited.split('\n'), [changedLine - 2, changedLine + 2]);
+    const reply = `The memory file has been edited. Here is the snippet showing the change (with line numbers):\n${snippet}`;
+    return write(files, path, edited, limits, reply);
+  },
+
+  insert(files, fields, limits) {
+    const path = parsePath(fields['path'], 'path');
+    const added = parseText(fields, 'insert_text');
+    const at = fields['insert_line'];
+    const lines = requireFile(files, path).split('\n');
+    if (typeof at !== 'number' || !Number.isInteger(at) || at < 0 || at > lines.length) {
+      throw refusal(
+        `Invalid \`insert_line\` parameter: ${String(at)}. It should be within the range of lines of the file: [0, ${lines.length}]`,
+      );
+    }
+    const edited = lines.toSpliced(at, 0, added.replace(/\n$/, '')).join('\n');
+    return write(files, path, edited, limits, `The file ${path} has been edited.`);
+  },
+
+  delete(files, { path: given }) {
+    const path = parsePath(given, 'path');
+    if (path === MEMORY_ROOT) throw refusal(`Cannot delete the ${MEMORY_ROOT} directory itself`);
+    const removed = pathsAt(files, path);
+    if (removed.length === 0) throw refusal(`The path ${path} does not exist`);
+    return {
+      reply: `Successfully deleted ${path}`,
+      changes: removed.map((each) => ({ kind: 'remove', path: each })),
+    };
+  },
+
+  rename(files, fields) {
+    const from = parsePath(fields['old_path'], 'old_path');
+    const to = parsePath(fields['new_path'], 'new_path');
+    if (from === MEMORY_ROOT) throw refusal(`Cannot rename the ${MEMORY_ROOT} directory itself`);
+    if (files.has(to) || isDirectory(files, to)) throw refusal(`The destination ${to} already exists`);
+    const moved = pathsAt(files, from);
+    if (moved.length === 0) throw refusal(`The path ${from} does not exist`);
+    if (to.startsWith(`${from}/`)) throw refusal(`Cannot rename ${from} to a path inside itself: ${to}`);
+    requireNoFileAbove(files, to);
+    return {
+      reply: `Successfully renamed ${from} to ${to}`,
+      changes: moved.map((path) => ({ kind: 'move', path, to: movedPath(path, from, to) })),
+    };
+  },
+};
+
+/**
+ * Computes what a command replies and changes. The replies and errors have the words of Anthropic's own tool for files
+ * on a disk.
+ *
+ * @throws MnemoraError `invalid-input` with a message for the model, if the command cannot be carried out
+ */
+export function runCommand(files: MemoryFiles, action: unknown, limits: MemoryFileLimits): CommandOutcome {
+  const fields = (typeof action === 'object' && action !== null ? action : {}) as Fields;
+  const name = fields['command'];
+  if (typeof name === 'string' && Object.hasOwn(COMMANDS, name)) {
+    return COMMANDS[name as AnthropicMemoryAction['command']](files, fields, limits);
+  }
+  throw refusal(`Unknown command. Use one of ${Object.keys(COMMANDS).join(', ')}.`);
+}
+
+function replyOnly(reply: string): CommandOutcome {
+  return { reply, changes: [] };
+}
+
+function write(
+  files: MemoryFiles,
+  path: string,
+  given: string,
+  { maxFileCharacters, maxCharacters }: MemoryFileLimits,
+  reply: string,
+): CommandOutcome {
+  const text = given.toWellFormed();
+  const before = files.get(path)?.length ?? 0;
+  // Files that are already too large, such as imported ones, can still be made smaller.
+  if (text.length > before) {
+    if (text.length > maxFileCharacters) {
+      throw refusal(
+        `The file ${path} was not changed: it would have ${text.length} characters, and ${maxFileCharacters} are allowed. Shorten it, or use another file.`,
+      );
+    }
+    const total = Array.from(files.values(), ({ length }) => length).reduce((sum, each) => sum + each, 0);
+    if (total - before + text.length > maxCharacters) {
+      throw refusal(
+        `The file ${path} was not changed: all files together would have more than the ${maxCharacters} characters that are allowed. Delete or shorten some first.`,
+      );
+    }
+  }
+  return { reply: reply.toWellFormed(), changes: [{ kind: 'write', path, text }] };
+}
+
+function isDirectory(files: MemoryFiles, path: string): boolean {
+  if (path === MEMORY_ROOT) return true;
+  for (const each of files.keys()) if (each.startsWith(`${path}/`)) return true;
+  return false;
+}
+
+/** Returns the file at a path, or all files below it. */
+function pathsAt(files: MemoryFiles, path: string): string[] {
+  return [...files.keys()].filter((each) => each === path || each.startsWith(`${path}/`));
+}
+
+function requireFile(files: MemoryFiles, path: string): string {
+  const text = files.get(path);
+  if (text !== undefined) return text;
+  if (isDirectory(files, path)) throw refusal(`The path ${path} is not a file.`);
+  throw missing(path);
+}
+
+function requireNoFileAbove(files: MemoryFiles, path: string): void {
+  for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1)) {
+    const above = path.slice(0, at);
+    if (files.has(above)) throw refusal(`The path ${above} is a file and not a directory.`);
+  }
+}
+
+function missing(path: string): Error {
+  return refusal(`The path ${path} does not exist. Please provide a valid path.`);
+}
+
+function parseText(fields: Fields, name: string): string {
+  const value = fields[name];
+  if (typeof value === 'string') return value;
+  throw refusal(`${name} must be a string.`);
+}
+
+/** Returns the first and last line to show; -1 is the last line of the file. */
+function parseRange(value: unknown): readonly [number, number] {
+  if (value === undefined || value === null) return [1, -1];
+  const [first, last, ...more] = Array.isArray(value) ? (value as unknown[]) : [];
+  const isValid =
+    Number.isInteger(first) && Number.isInteger(last) && more.length === 0 && Number(last) >= -1;
+  if (isValid) return [Number(first), Number(last)];
+  throw refusal(
+    'Invalid `view_range` parameter. It must be two whole numbers: [first line, last line or -1].',
+  );
+}
+
+function numberedLines(lines: readonly string[], [first, last]: readonly [number, number]): string {
+  const start = Math.max(1, first);
+  return lines
+    .slice(start - 1, last === -1 ? lines.length : Math.max(0, last))
+    .map((line, index) => `${String(start + index).padStart(6, ' ')}\t${line}`)
+    .join('\n');
+}
+
+/** Returns the numbers of the lines in which occurrences begin. */
+function linesWith(text: string, part: string): string {
+  const numbers: number[] = [];
+  let line = 1;
+  let counted = 0;
+  for (let at = text.indexOf(part); at >= 0;) {
+    if (numbers.length === MAX_NAMED_LINES) return `${numbers.join(', ')}, …`;
+    line += text.slice(counted, at).split('\n').length - 1;
+    counted = at;
+    numbers.push(line);
+    const lineEnd = text.indexOf('\n', at);
+    at = lineEnd < 0 ? -1 : text.indexOf(part, lineEnd + 1);
+  }
+  return numbers.join(', ');
+}

@@ -1,0 +1,69 @@
+import type { RecordStore } from '../../../index.ts';
+import type { FileChange } from './memory-commands.ts';
+import type { MemoryFiles } from './memory-listing.ts';
+import { isPath } from './memory-paths.ts';
+
+/** The files of a memory, as one read of the database returned them. */
+export interface StoredFiles {
+  readonly files: MemoryFiles;
+  /** Keys of the records that hold each path, the one that counts first. */
+  readonly keys: ReadonlyMap<string, readonly string[]>;
+}
+
+/**
+ * Loads all files. Each is one record `{ path, text }` under a random key, for two reasons: a key can be used by one
+ * scope of the database only, and so that two devices that have each created a file of the same name can be merged. Of
+ * files with the same path, the one that was written last counts.
+ */
+export async function loadFiles(
+  records: RecordStore,
+  options: { signal?: AbortSignal } = {},
+): Promise<StoredFiles> {
+  const files = new Map<string, string>();
+  const keys = new Map<string, string[]>();
+  const rows = await records.list(options);
+  for (const { key, value } of rows.toSorted((a, b) => b.updatedAt - a.updatedAt)) {
+    // A backup from elsewhere can contain any JSON.
+    const { path, text } = (value ?? {}) as { path?: unknown; text?: unknown };
+    if (!isPath(path) || typeof text !== 'string') continue;
+    if (!files.has(path)) files.set(path, text);
+    keys.set(path, [...(keys.get(path) ?? []), key]);
+  }
+  return { files, keys };
+}
+
+/**
+ * Stores changes, one after the other. Each file is changed as a whole or not at all; if storing fails in the middle
+ * of several, those before it stay changed.
+ */
+export async function saveChanges(
+  records: RecordStore,
+  { files, keys }: StoredFiles,
+  changes: readonly FileChange[],
+): Promise<void> {
+  for (const change of changes) {
+    const [key = newKey(), ...older] = keys.get(change.path) ?? [];
+    switch (change.kind) {
+      case 'write':
+        await records.put(key, { path: change.path, text: change.text });
+        break;
+      case 'move':
+        await records.put(key, { path: change.to, text: files.get(change.path) ?? '' });
+        await removeAll(records, older);
+        break;
+      case 'remove':
+        // The older ones first: otherwise they would appear if a later step failed.
+        await removeAll(records, [...older, key]);
+        break;
+    }
+  }
+}
+
+async function removeAll(records: RecordStore, keys: readonly string[]): Promise<void> {
+  for (const key of keys) await records.delete(key);
+}
+
+function newKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}

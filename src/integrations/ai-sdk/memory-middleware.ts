@@ -1,0 +1,68 @@
+import type { LanguageModelMiddleware } from 'ai';
+import type { Memory } from '../../index.ts';
+import { checkMemory } from '../checks.ts';
+import type { CallParams, ModelTurns, Step } from './model-turns.ts';
+import { checkRecallLimits, type RecallLimits } from './recall-limits.ts';
+import { SKIPPED } from './skipped.ts';
+
+/**
+ * Returns a middleware for `wrapLanguageModel` that gives a model memory: before the first step of a turn it recalls for
+ * the last user message, and after the last step it stores the turn, tool calls and results included.
+ *
+ * What is recalled stands in the last user message, before the question, with the same bytes in each step of a tool loop.
+ * Messages of the page stay as they are; if there are none before the question, the session's recent turns and its summary
+ * are sent too. A turn belongs to the memory's session, or to that of the call: `providerOptions: { mnemora: { sessionId,
+ * turnId, replaces } }`, as `RememberOptions` has them.
+ *
+ * Memory that fails or is too slow never fails a call: a warning `memory-skipped` or `save-failed` says so. Regenerated
+ * and edited messages are told from new ones by `replaces` only; `memoryTransport` does that by itself.
+ *
+ * @throws MnemoraError `invalid-option`; a call rejects with `invalid-option` if its `providerOptions.mnemora` is not usable
+ * @example
+ * const model = wrapLanguageModel({ model: openai('gpt-5'), middleware: memoryMiddleware(await createMemory()) });
+ * await generateText({ model, prompt: 'Where does my sister live?' });
+ */
+export function memoryMiddleware(memory: Memory, options: RecallLimits = {}): LanguageModelMiddleware {
+  checkMemory(memory);
+  checkRecallLimits('memoryMiddleware', options);
+  let turns: ModelTurns | undefined;
+  const load = async (): Promise<ModelTurns> => {
+    const { ModelTurns: Turns } = await import('./model-turns.ts');
+    return (turns ??= new Turns(memory, options));
+  };
+  // If the page is offline by the first question, the code is there; a failure is told with that question.
+  load().catch(() => undefined);
+  const steps = new WeakMap<object, Step>();
+  return {
+    specificationVersion: 'v3',
+    async transformParams({ params, model }) {
+      const loaded = await load().catch((cause: unknown) => memory.warn({ ...SKIPPED, cause }));
+      const step = await loaded?.step(params as CallParams, model.specificationVersion);
+      if (!step) return params;
+      const sent = { ...params, prompt: step.prompt as typeof params.prompt };
+      steps.set(sent, step);
+      return sent;
+    },
+    async wrapGenerate({ doGenerate, params }) {
+      const step = steps.get(params);
+      try {
+        const result = await doGenerate();
+        await step?.generated(result.content, result.finishReason);
+        return result;
+      } catch (error) {
+        await step?.failed();
+        throw error;
+      }
+    },
+    async wrapStream({ doStream, params }) {
+      const step = steps.get(params);
+      try {
+        const result = await doStream();
+        return step ? { ...result, stream: step.watched(result.stream) } : result;
+      } catch (error) {
+        await step?.failed();
+        throw error;
+      }
+    },
+  };
+}

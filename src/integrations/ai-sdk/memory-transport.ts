@@ -1,0 +1,56 @@
+import { ToolLoopAgent, type ChatTransport, type LanguageModel, type UIMessage } from 'ai';
+import type { Memory } from '../../index.ts';
+import { checkMemory, invalidOption } from '../checks.ts';
+import type { AnsweringTransport } from './answering-transport.ts';
+import { checkRecallLimits, type RecallLimits } from './recall-limits.ts';
+import { TRANSPORT_OPTIONS, type MemoryTransportOptions, type TransportAgent } from './transport-options.ts';
+
+/**
+ * Returns a transport for `useChat` that needs no server: the agent answers on this page, and remembers.
+ *
+ * What memory recalls for a question is put before it; the page's messages stay as they are. Each turn is stored once, its
+ * question before the agent is called. A regenerated or edited message replaces its turn and the turns after it, a stopped
+ * answer is kept as `cancelled`, and a turn that waits for a tool of the page, or for its approval, goes on with the next
+ * request. The id of a chat is that of its session; `loadUIMessages` returns its messages.
+ *
+ * Memory that fails or is too slow never fails a chat: a warning `memory-skipped` or `save-failed` says so.
+ *
+ * @throws MnemoraError `invalid-option`; `sendMessages` rejects with `invalid-message` if a message is no UI message
+ * @example
+ * const transport = memoryTransport(memory, { agent: new ToolLoopAgent({ model, tools }) });
+ * const chat = useChat({ id: 'trip', transport, messages: await loadUIMessages(memory, 'trip') });
+ */
+export function memoryTransport<Message extends UIMessage = UIMessage>(
+  memory: Memory,
+  options: MemoryTransportOptions<Message>,
+): ChatTransport<Message> {
+  checkMemory(memory);
+  checkRecallLimits('memoryTransport', options as RecallLimits, TRANSPORT_OPTIONS as never[]);
+  const agent = agentOf(options);
+  const load = async (): Promise<AnsweringTransport<Message>> => {
+    const { AnsweringTransport: Transport } = await import('./answering-transport.ts');
+    return (loaded ??= new Transport(memory, agent, options));
+  };
+  let loaded: AnsweringTransport<Message> | undefined;
+  // If the page is offline by the first question, the code is there; a failure is reported to that question.
+  load().catch(() => undefined);
+  return {
+    sendMessages: async (send) => (await load()).sendMessages(send),
+    reconnectToStream: () => Promise.resolve(null), // an answer that is made on this page ends with it
+  };
+}
+
+function agentOf(options: MemoryTransportOptions): TransportAgent {
+  const { agent, model, instructions } = options as {
+    agent?: TransportAgent;
+    model?: LanguageModel;
+    instructions?: string;
+  };
+  if ((agent === undefined) === (model === undefined)) {
+    throw invalidOption('memoryTransport takes either an agent or a model.');
+  }
+  if (model !== undefined)
+    return new ToolLoopAgent({ model, ...(instructions === undefined ? {} : { instructions }) });
+  if (typeof agent?.stream === 'function') return agent;
+  throw invalidOption('agent must be an agent of the AI SDK, such as a ToolLoopAgent.');
+}

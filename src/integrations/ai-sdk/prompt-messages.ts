@@ -1,0 +1,184 @@
+import type { ChatMessage, ContentPart, ToolCall } from '../../index.ts';
+
+/**
+ * A message of a prompt, as models of the specifications V2 to V4 receive it, or a `ModelMessage` of the SDK: what the
+ * versions have in common.
+ */
+export interface PromptMessage {
+  readonly role: 'system' | 'user' | 'assistant' | 'tool';
+  readonly content: string | readonly PromptPart[];
+}
+
+/** A part of a prompt message, or of what a model has generated. */
+export interface PromptPart {
+  readonly type: string;
+  readonly [field: string]: unknown;
+}
+
+/**
+ * Returns messages as a memory stores them: texts, tool calls and results. Reasoning, sources and approvals are left out,
+ * and a file is named in words, because its data would be stored once more with every backup.
+ */
+export function toChatMessages(messages: readonly PromptMessage[]): ChatMessage[] {
+  return messages.flatMap((message): ChatMessage[] => {
+    const parts = partsOf(message);
+    switch (message.role) {
+      case 'system':
+        return [{ role: 'system', content: textOf(parts) }];
+      case 'user':
+        return [{ role: 'user', content: userContent(parts) }];
+      case 'assistant':
+        return [...assistantMessage(parts), ...toolResults(parts)];
+      case 'tool':
+        return toolResults(parts);
+    }
+  });
+}
+
+/** Longest message that is compared with what a memory knows. A longer one is not stored either. */
+const LONGEST_MESSAGE = 2_000_000;
+
+/** Returns what was said before a question, as `recall` takes it. */
+export function conversationOf(messages: readonly ChatMessage[]): ChatMessage[] {
+  return messages.filter(
+    (message) => message.role !== 'system' && JSON.stringify(message).length <= LONGEST_MESSAGE,
+  );
+}
+
+/** Returns the texts of a message, without those of files and tools. The SDK leaves empty ones out of prompts. */
+export function textOf(parts: readonly { readonly type: string }[], between = '\n'): string {
+  return parts
+    .flatMap((part) => (part.type === 'text' ? [String((part as PromptPart)['text'])] : []))
+    .filter((text) => text !== '')
+    .join(between);
+}
+
+export function partsOf({ content }: PromptMessage): readonly PromptPart[] {
+  return typeof content === 'string' ? [{ type: 'text', text: content }] : content;
+}
+
+function userContent(parts: readonly PromptPart[]): string | ContentPart[] {
+  const content = parts.flatMap((part): ContentPart[] => {
+    if (part.type === 'text') return [{ type: 'text', text: String(part['text']) }];
+    if (part.type === 'file' || part.type === 'image')
+      return [{ type: 'text', text: fileName(part), origin: 'document' }];
+    return [];
+  });
+  const [first] = content;
+  return content.length === 1 && first?.origin === undefined ? String(first?.['text']) : content;
+}
+
+function fileName({ filename, mediaType }: PromptPart): string {
+  return `[file: ${[filename, mediaType].filter((word) => typeof word === 'string').join(', ') || 'unnamed'}]`;
+}
+
+function assistantMessage(parts: readonly PromptPart[]): ChatMessage[] {
+  const text = textOf(parts);
+  const calls = parts.flatMap((part) => (part.type === 'tool-call' ? [toolCall(part)] : []));
+  if (calls.length > 0) return [{ role: 'assistant', content: text || null, tool_calls: calls }];
+  return text === '' ? [] : [{ role: 'assistant', content: text }];
+}
+
+/** A model generates the input of a tool as JSON; in a prompt it is the parsed value. */
+function toolCall({ toolCallId, toolName, input }: PromptPart): ToolCall {
+  const given = typeof input === 'string' ? input : jsonOf(input ?? {});
+  return {
+    id: String(toolCallId),
+    type: 'function',
+    function: { name: String(toolName), arguments: given },
+  };
+}
+
+function toolResults(parts: readonly PromptPart[]): ChatMessage[] {
+  return parts.flatMap((part): ChatMessage[] =>
+    part.type === 'tool-result'
+      ? [{ role: 'tool', tool_call_id: String(part['toolCallId']), content: resultText(part) }]
+      : [],
+  );
+}
+
+/** A prompt has the result of a tool as an `output` with a type, what a model has generated as a `result`. */
+function resultText({ output, result }: PromptPart): string {
+  if (typeof output !== 'object' || output === null) {
+    const given = output ?? result ?? null;
+    return typeof given === 'string' ? given : jsonOf(given);
+  }
+  const { type, value, reason } = output as { type?: unknown; value?: unknown; reason?: unknown };
+  if (type === 'execution-denied') return `Denied${typeof reason === 'string' ? `: ${reason}` : ''}`;
+  if (typeof value === 'string') return value;
+  if (type === 'content' && Array.isArray(value)) {
+    return (value as PromptPart[])
+      .map((part) => (part.type === 'text' ? String(part['text']) : fileName(part)))
+      .join('\n');
+  }
+  return jsonOf(value ?? null);
+}
+
+/** A tool that runs on the page may return anything; what JSON does not have is written as a string. */
+function jsonOf(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? String(value);
+  } catch {
+    return String(value);
+  }
+}
+
+/** The specifications of models whose prompts `toPrompt` makes. */
+export type ModelVersion = 'v2' | 'v3' | 'v4';
+
+/**
+ * Returns messages as a prompt for a model: texts, images, files, tool calls and results. Another content part is named in
+ * words. A tool call whose arguments are no JSON is sent with its text as the input.
+ */
+export function toPrompt(messages: readonly ChatMessage[], version: ModelVersion): PromptMessage[] {
+  const toolNames = new Map<string, string>();
+  const parts = (content: string | readonly ContentPart[]): PromptPart[] =>
+    typeof content === 'string'
+      ? [{ type: 'text', text: content }]
+      : content.map((part) => promptPart(part, version));
+  return messages.map((message): PromptMessage => {
+    switch (message.role) {
+      case 'system':
+        return { role: 'system', content: message.content };
+      case 'user':
+        return { role: 'user', content: parts(message.content) };
+      case 'assistant': {
+        const calls = message.tool_calls ?? [];
+        for (const call of calls) toolNames.set(call.id, call.function.name);
+        return { role: 'assistant', content: [...parts(message.content ?? []), ...calls.map(callPart)] };
+      }
+      case 'tool': {
+        const { tool_call_id: toolCallId, content } = message;
+        const toolName = toolNames.get(toolCallId) ?? 'unknown';
+        const output = { type: 'text', value: content };
+        return { role: 'tool', content: [{ type: 'tool-result', toolCallId, toolName, output }] };
+      }
+    }
+  });
+}
+
+/** The wire shape has the addresses of images and files, which may be data in base64. */
+function promptPart(part: ContentPart, version: ModelVersion): PromptPart {
+  if (part.type === 'text') return { type: 'text', text: String(part['text']) };
+  const { image_url: image, file } = part as {
+    image_url?: { url?: unknown };
+    file?: { file_data?: unknown };
+  };
+  const address = image?.url ?? file?.file_data;
+  if (typeof address !== 'string' || !URL.canParse(address)) return { type: 'text', text: `[${part.type}]` };
+  const [, mediaType = image ? 'image/*' : 'application/octet-stream', data] =
+    /^data:([^;,]+)[^,]*;base64,(.*)$/su.exec(address) ?? [];
+  if (version !== 'v4') return { type: 'file', mediaType, data: data ?? new URL(address) };
+  const given = data === undefined ? { type: 'url', url: new URL(address) } : { type: 'data', data };
+  return { type: 'file', mediaType, data: given };
+}
+
+function callPart({ id, function: { name, arguments: given } }: ToolCall): PromptPart {
+  let input: unknown = given;
+  try {
+    input = JSON.parse(given || '{}');
+  } catch {
+    // sent as it is
+  }
+  return { type: 'tool-call', toolCallId: id, toolName: name, input };
+}

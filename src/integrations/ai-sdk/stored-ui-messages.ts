@@ -1,0 +1,74 @@
+import type { ChatMessage, Memory } from '../../index.ts';
+import type { UIMessage } from 'ai';
+import { checkUIMessages } from './check-ui-messages.ts';
+import { fromUIMessages } from './convert-ui-messages.ts';
+import { shownTurns } from './shown-turns.ts';
+import { putUITurn } from './ui-turns.ts';
+
+/** Stands for a turn of which no model reads anything, such as one of `data-*` parts: it is shown, and never sent. */
+const UNREAD: ChatMessage = { role: 'assistant', content: '', origin: 'notice' };
+
+/** Loads what `loadUIMessages` returns. */
+export async function loadChat(
+  memory: Memory,
+  chatId: string,
+  { signal }: { signal?: AbortSignal },
+): Promise<UIMessage[]> {
+  const turns = await shownTurns(memory, chatId, signal);
+  return [...turns.values()].flatMap(({ messages }) => messages);
+}
+
+/** Stores what `saveUIMessages` is given. */
+export async function saveChat(
+  memory: Memory,
+  chatId: string,
+  messages: readonly UIMessage[],
+): Promise<void> {
+  const given = splitUITurns(await checkUIMessages(messages));
+  const wire = await Promise.all(given.map(fromUIMessages));
+  const ids = new Set(messages.map(({ id }) => id));
+  const stored = await shownTurns(memory, chatId);
+  // Turns that no page has shown are the page's as soon as it has loaded them.
+  const known = [...stored].filter(
+    ([, turn]) => turn.isRecorded || turn.messages.some(({ id }) => ids.has(id)),
+  );
+  const first = given.findIndex((turn, index) => !isSame(turn, known[index]?.[1].messages));
+  if (first < 0) return;
+  let replaces = known.slice(first).map(([turnId]) => turnId);
+  for (const [index, turn] of given.entries()) {
+    if (index < first) continue;
+    const read = wire[index] ?? [];
+    const turnMessages = read.length > 0 ? read : [UNREAD];
+    const receipt = await memory.remember({ messages: turnMessages }, { sessionId: chatId, replaces });
+    replaces = [];
+    try {
+      await putUITurn(memory, chatId, receipt, turn);
+    } catch (error) {
+      await memory.forget({ turnId: receipt.turnId }); // so that the chat ends after a whole turn
+      throw error;
+    }
+  }
+}
+
+/** Groups UI messages into turns, each with at most one user message, its first. */
+function splitUITurns<Message extends UIMessage>(messages: readonly Message[]): Message[][] {
+  const turns: Message[][] = [];
+  for (const message of messages) {
+    const turn = turns.at(-1);
+    if (!turn || message.role === 'user') turns.push([message]);
+    else turn.push(message);
+  }
+  return turns;
+}
+
+function isSame(given: readonly UIMessage[], stored: readonly UIMessage[] | undefined): boolean {
+  return stored !== undefined && sortedJson(given) === sortedJson(stored);
+}
+
+function sortedJson(value: unknown): string {
+  return JSON.stringify(value, (_name, inner: unknown) =>
+    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : inner,
+  );
+}

@@ -1,0 +1,56 @@
+import { MnemoraError, type Memory } from '../../../index.ts';
+
+/** What a model reads in place of a result, so that it can go on without one. */
+export interface ToolFailure {
+  error: string;
+}
+
+/**
+ * Resolves to what a tool answers. If its input is invalid, or the memory fails, it resolves to the error as text; only
+ * a failure of the memory raises a `memory-skipped` warning. An abort rejects with the signal's reason.
+ */
+export async function toolAnswer<Answer>(
+  memory: Memory,
+  signal: AbortSignal | undefined,
+  work: () => Promise<Answer>,
+): Promise<Answer | ToolFailure> {
+  try {
+    signal?.throwIfAborted();
+    return await work();
+  } catch (cause) {
+    signal?.throwIfAborted();
+    if (!isInputError(cause)) {
+      memory.warn({ code: 'memory-skipped', message: 'A memory tool of a model has failed.', cause });
+    }
+    return { error: errorText(cause) };
+  }
+}
+
+/** Returns the text of an error for a model. */
+export function errorText(cause: unknown): string {
+  return cause instanceof Error ? cause.message : 'The memory has failed.';
+}
+
+/** Returns a text of a tool's input, without white space around it. @throws MnemoraError `invalid-input` */
+export function inputText(input: unknown, name: string, maxCharacters: number): string {
+  const value = inputField(input, name);
+  const text = typeof value === 'string' ? value.trim() : '';
+  if (text !== '' && text.length <= maxCharacters) return text.toWellFormed();
+  throw inputError(`${name} must be a text of 1 to ${maxCharacters} characters.`);
+}
+
+/** Returns a field of a tool's input, which a model has made up and which can be anything. */
+export function inputField(input: unknown, name: string): unknown {
+  if (typeof input !== 'object' || input === null || !Object.hasOwn(input, name)) return undefined;
+  return (input as Record<string, unknown>)[name];
+}
+
+export function inputError(message: string): MnemoraError {
+  return new MnemoraError('invalid-input', message);
+}
+
+function isInputError(cause: unknown): boolean {
+  return (
+    cause instanceof MnemoraError && (cause.code === 'invalid-input' || cause.code === 'invalid-message')
+  );
+}

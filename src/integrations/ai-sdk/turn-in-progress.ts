@@ -1,0 +1,99 @@
+import type { AppendReceipt, ChatMessage, Memory } from '../../index.ts';
+import { unlessLate } from './time-limit.ts';
+
+/** How a turn can end. */
+export type TurnEnd = 'complete' | 'failed' | 'cancelled';
+
+/** What a turn needs to know of its chat. */
+export interface TurnOptions {
+  readonly sessionId: string;
+  readonly turnId: string;
+  /** Longest time in milliseconds that the end of the chat's answer waits for the memory. */
+  readonly timeoutMs: number;
+}
+
+/** A question that is being answered: stored as `pending` before the model is called, and ended once. */
+export class TurnInProgress {
+  readonly sessionId: string;
+  readonly turnId: string;
+  readonly #memory: Memory;
+  readonly #timeoutMs: number;
+  #questionId: string | undefined;
+  /** Ids of the turns that this one takes the place of, until it is stored. */
+  #replaces: readonly string[] = [];
+  #isStoring = false;
+  #isOver = false;
+
+  constructor(memory: Memory, { sessionId, turnId, timeoutMs }: TurnOptions) {
+    this.#memory = memory;
+    this.#timeoutMs = timeoutMs;
+    this.sessionId = sessionId;
+    this.turnId = turnId;
+  }
+
+  /**
+   * Stores the question.
+   *
+   * @param replaces ids of the stored turns that this one takes the place of
+   * @throws MnemoraError as `remember` does
+   */
+  async begin(
+    question: readonly ChatMessage[],
+    replaces: readonly string[],
+    signal: AbortSignal,
+  ): Promise<AppendReceipt> {
+    const { sessionId, turnId } = this;
+    const pending = { sessionId, turnId, replaces, state: 'pending', signal } as const;
+    this.#isStoring = true;
+    this.#replaces = replaces;
+    try {
+      const receipt = await this.#memory.remember({ messages: question }, pending);
+      this.#replaces = [];
+      this.#questionId = receipt.messageIds[0];
+      return receipt;
+    } catch (error) {
+      if (!signal.aborted) this.#replaces = []; // refused for what they are, not for the time it took
+      throw error;
+    } finally {
+      this.#isStoring = false;
+    }
+  }
+
+  /**
+   * Stores the whole turn, then does what `afterwards` does with it. Only the first call counts. What cannot be stored, or
+   * not in time, raises a warning.
+   */
+  async end(
+    messages: readonly ChatMessage[],
+    state: TurnEnd,
+    afterwards?: (receipt: AppendReceipt) => Promise<void>,
+  ): Promise<void> {
+    if (this.#isOver || messages.length === 0) return;
+    this.#isOver = true;
+    const { turnId } = this;
+    const message = 'The answer could not be stored in time.';
+    const stored = unlessLate(this.#memory, this.#timeoutMs, { code: 'save-failed', message }, async () => {
+      const receipt = await this.#stored(messages, state);
+      if (!receipt) return;
+      // With other ids, the turn was forgotten while it was being answered, and has just been stored again.
+      const isForgotten = this.#questionId !== undefined && receipt.messageIds[0] !== this.#questionId;
+      if (isForgotten) await this.#memory.forget({ turnId });
+      else await afterwards?.(receipt);
+    });
+    // A memory that still stores the question is not waited for again.
+    if (!this.#isStoring) await stored;
+  }
+
+  /** Returns undefined if another turn has taken the place of this one while it was being answered. */
+  async #stored(messages: readonly ChatMessage[], state: TurnEnd): Promise<AppendReceipt | undefined> {
+    const { sessionId, turnId } = this;
+    const replaces = this.#replaces;
+    try {
+      return await this.#memory.remember({ messages }, { sessionId, turnId, replaces, state });
+    } catch (error) {
+      const stored = await this.#memory.history(sessionId);
+      if (stored.some((each) => each.turnId === turnId && each.state === 'replaced')) return undefined;
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,37 @@
+import type { UIMessage } from 'ai';
+import type { AppendReceipt, JsonValue, Memory } from '../../index.ts';
+
+/** The namespace of the records that hold UI messages. */
+const NAMESPACE = 'ai-sdk/ui-messages';
+
+/**
+ * Stores the UI messages of a turn, with the parts and metadata that a stored turn has no place for. They are erased with
+ * any of the turn's messages.
+ */
+export async function putUITurn(
+  memory: Memory,
+  chatId: string,
+  { turnId, messageIds }: Pick<AppendReceipt, 'turnId' | 'messageIds'>,
+  messages: readonly UIMessage[],
+): Promise<void> {
+  const ties = { sessionId: chatId, messageIds };
+  // A tool that runs on the page may return what JSON does not have, such as a date.
+  const value = JSON.parse(JSON.stringify(messages)) as JsonValue;
+  await memory.records(NAMESPACE).put(keyOf(chatId, turnId), value, ties);
+}
+
+/** Returns the stored UI messages of a chat by the ids of their turns, those of replaced turns included. */
+export async function listUITurns<Message extends UIMessage>(
+  memory: Memory,
+  chatId: string,
+  signal?: AbortSignal,
+): Promise<Map<string, readonly Message[]>> {
+  const prefix = keyOf(chatId, '');
+  const rows = await memory.records(NAMESPACE).list({ prefix, ...(signal ? { signal } : {}) });
+  return new Map(rows.map(({ key, value }) => [key.slice(prefix.length), value as unknown as Message[]]));
+}
+
+/** Keys of a chat are adjacent, and no other chat's begin like them. */
+function keyOf(chatId: string, turnId: string): string {
+  return `${encodeURIComponent(chatId.toWellFormed())} ${turnId}`;
+}

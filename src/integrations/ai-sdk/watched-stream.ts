@@ -1,0 +1,82 @@
+import type { PromptPart } from './prompt-messages.ts';
+import type { TurnEnd } from './turn-in-progress.ts';
+
+/** What a stream of a model has in common in all versions of the SDK. */
+export interface StreamPart {
+  readonly type: string;
+  readonly id?: string;
+  readonly delta?: string;
+  readonly finishReason?: unknown;
+}
+
+/**
+ * Passes a model's stream on, and hands what was generated to `end` before the part that finishes it, or when it breaks
+ * off: what a page has read to its end is stored.
+ */
+export function watched<Part extends StreamPart>(
+  stream: ReadableStream<Part>,
+  end: (content: readonly PromptPart[], state: TurnEnd) => Promise<void>,
+  signal: AbortSignal | undefined,
+): ReadableStream<Part> {
+  const reader = stream.getReader();
+  const generated = new Generated();
+  let isFailed = false;
+  let ending: Promise<void> | undefined;
+  const endOnce = (state: TurnEnd): Promise<void> => {
+    signal?.removeEventListener('abort', onAbort);
+    return (ending ??= end(generated.parts(), state));
+  };
+  const cutShort = (): Promise<void> => endOnce(signal?.aborted ? 'cancelled' : 'failed');
+  const onAbort = (): void => void cutShort();
+  signal?.addEventListener('abort', onAbort);
+  return new ReadableStream<Part>({
+    async pull(controller) {
+      try {
+        const { done, value } = await reader.read();
+        if (done) {
+          await cutShort();
+          controller.close();
+          return;
+        }
+        generated.add(value);
+        isFailed ||= value.type === 'error';
+        if (value.type === 'finish') await endOnce(isFailed ? 'failed' : stateAfter(value.finishReason));
+        controller.enqueue(value);
+      } catch (error) {
+        await cutShort();
+        controller.error(error);
+      }
+    },
+    async cancel(reason) {
+      await Promise.all([endOnce('cancelled'), reader.cancel(reason)]);
+    },
+  });
+}
+
+/** Returns how a turn ends by the reason that a model gives; since the specification V3, that is an object. */
+export function stateAfter(finishReason: unknown): TurnEnd {
+  const reason = Object(finishReason) as { unified?: unknown };
+  return (reason.unified ?? finishReason) === 'error' ? 'failed' : 'complete';
+}
+
+/** Texts and tool calls of a stream, in their order. */
+export class Generated {
+  readonly #parts: (PromptPart | string)[] = [];
+  readonly #texts = new Map<string, string>();
+
+  add(part: StreamPart): void {
+    const { type, id = '', delta = '' } = part;
+    if (type === 'text-delta') {
+      if (!this.#texts.has(id)) this.#parts.push(id);
+      this.#texts.set(id, (this.#texts.get(id) ?? '') + delta);
+    } else if (type === 'tool-call' || type === 'tool-result') {
+      this.#parts.push(part as unknown as PromptPart);
+    }
+  }
+
+  parts(): PromptPart[] {
+    return this.#parts.map((part) =>
+      typeof part === 'string' ? { type: 'text', text: this.#texts.get(part) ?? '' } : part,
+    );
+  }
+}

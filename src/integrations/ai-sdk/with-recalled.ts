@@ -1,0 +1,64 @@
+import type { RecalledContext } from '../../index.ts';
+import {
+  partsOf,
+  textOf,
+  toPrompt,
+  type ModelVersion,
+  type PromptMessage,
+  type PromptPart,
+} from './prompt-messages.ts';
+
+/** What is put into the requests of a turn: the same for each of them. */
+export interface Recalled {
+  /** One line that says what the fenced text is. */
+  readonly notice: string;
+  /** The fenced text, which stands before the question, with the empty line after it. */
+  readonly fenced: string;
+  /** The session's recent turns, if the page does not send them itself. */
+  readonly recent: readonly PromptMessage[];
+}
+
+/** Returns what a context adds to a question; undefined if it adds nothing. */
+export function recalledFrom(
+  context: RecalledContext,
+  question: string,
+  version: ModelVersion,
+): Recalled | undefined {
+  const [system, ...others] = context.messages;
+  const last = others.pop();
+  if (system?.role !== 'system' || last?.role !== 'user' || typeof last.content !== 'string')
+    return undefined;
+  const fenced = last.content.slice(0, last.content.length - question.toWellFormed().length);
+  if (fenced === '' && others.length === 0) return undefined;
+  return { notice: context.text === '' ? '' : system.content, fenced, recent: toPrompt(others, version) };
+}
+
+/**
+ * Returns the prompt with what was recalled for the user message at `index`: the notice after the page's system text,
+ * recent turns after that, and the fenced text as a part of its own before the question. Nothing of the page's is changed.
+ */
+export function withRecalled(
+  prompt: readonly PromptMessage[],
+  index: number,
+  { notice, fenced, recent }: Recalled,
+): PromptMessage[] {
+  const asked = prompt[index];
+  const turns = prompt.findIndex(({ role }) => role !== 'system');
+  const fence: PromptPart[] = fenced === '' ? [] : [{ type: 'text', text: fenced }];
+  return [
+    ...withNotice(prompt.slice(0, turns), notice),
+    ...recent,
+    ...prompt.slice(turns, index),
+    ...(asked && typeof asked.content !== 'string'
+      ? [{ ...asked, content: [...fence, ...asked.content] }]
+      : []),
+    ...prompt.slice(index + 1),
+  ];
+}
+
+function withNotice(system: readonly PromptMessage[], notice: string): PromptMessage[] {
+  const last = system.at(-1);
+  if (notice === '') return [...system];
+  if (!last) return [{ role: 'system', content: notice }];
+  return [...system.slice(0, -1), { ...last, content: `${textOf(partsOf(last))}\n\n${notice}` }];
+}

@@ -1,0 +1,85 @@
+import type { Memory } from '../../index.ts';
+import { asError } from './as-error.ts';
+import { LOADING, type MemoryRead } from './memory-read.ts';
+
+/** The part of a memory that says when something has changed. */
+export type ChangeSource = Pick<Memory, 'addEventListener' | 'removeEventListener'>;
+
+/**
+ * Reads at once, and again after each change of the memory, until its last subscriber has left. At most one read is
+ * under way; all changes during it cause one more.
+ */
+export class LiveRead<T> {
+  readonly #source: ChangeSource;
+  readonly #read: (signal: AbortSignal) => Promise<T>;
+  readonly #onEnd: () => void;
+  readonly #subscribers = new Set<() => void>();
+  readonly #end = new AbortController();
+  #state: MemoryRead<T> = LOADING;
+  #isReading = false;
+  #isStale = false;
+
+  /** @param onEnd called once, when the last subscriber has left and the signal of the read under way has aborted */
+  constructor(source: ChangeSource, read: (signal: AbortSignal) => Promise<T>, onEnd: () => void) {
+    this.#source = source;
+    this.#read = read;
+    this.#onEnd = onEnd;
+    source.addEventListener('change', this.#onChange);
+    void this.#readUntilFresh();
+  }
+
+  get state(): MemoryRead<T> {
+    return this.#state;
+  }
+
+  /** Returns the function that unsubscribes. */
+  subscribe(onChange: () => void): () => void {
+    // A function of its own for each subscription: the same callback may subscribe twice.
+    const subscriber = (): void => onChange();
+    this.#subscribers.add(subscriber);
+    return () => {
+      if (!this.#subscribers.delete(subscriber)) return;
+      // In the same commit, StrictMode subscribes again, and another component may take over the arguments.
+      queueMicrotask(() => this.#endIfUnused());
+    };
+  }
+
+  readonly #onChange = (): void => {
+    if (this.#isReading) this.#isStale = true;
+    else void this.#readUntilFresh();
+  };
+
+  async #readUntilFresh(): Promise<void> {
+    const { signal } = this.#end;
+    this.#isReading = true;
+    do {
+      this.#isStale = false;
+      if (!this.#state.isLoading) this.#publish({ ...this.#state, isLoading: true });
+      const answer = await this.#readOnce();
+      // A memory of the page's own may ignore the signal and answer late.
+      if (signal.aborted) return;
+      this.#publish({ ...answer, isLoading: this.#isStale });
+    } while (this.#isStale);
+    this.#isReading = false;
+  }
+
+  async #readOnce(): Promise<Pick<MemoryRead<T>, 'data' | 'error'>> {
+    try {
+      return { data: await this.#read(this.#end.signal), error: undefined };
+    } catch (thrown) {
+      return { data: this.#state.data, error: asError(thrown) };
+    }
+  }
+
+  #publish(state: MemoryRead<T>): void {
+    this.#state = state;
+    for (const subscriber of this.#subscribers) subscriber();
+  }
+
+  #endIfUnused(): void {
+    if (this.#subscribers.size > 0 || this.#end.signal.aborted) return;
+    this.#source.removeEventListener('change', this.#onChange);
+    this.#end.abort();
+    this.#onEnd();
+  }
+}

@@ -1,0 +1,44 @@
+import type { Memory } from '../../index.ts';
+import { LiveRead } from './live-read.ts';
+import { LOADING, type MemoryRead } from './memory-read.ts';
+
+/** Calls one method of a memory. */
+export type ReadMemory<Arguments extends readonly unknown[], T> = (
+  memory: Memory,
+  args: Arguments,
+  signal: AbortSignal,
+) => Promise<T>;
+
+/**
+ * The reads of one method that components are subscribed to: one for each memory and arguments, shared by all of them.
+ * Rendering only looks; the first subscription starts a read and the end of the last removes it, so that a render that
+ * is never committed leaves nothing behind.
+ */
+export class LiveReads<Arguments extends readonly unknown[], T> {
+  readonly #read: ReadMemory<Arguments, T>;
+  readonly #byMemory = new WeakMap<Memory, Map<string, LiveRead<T>>>();
+
+  constructor(read: ReadMemory<Arguments, T>) {
+    this.#read = read;
+  }
+
+  /** Returns the same object until something has changed. @param key of the arguments: see `argumentsKey` */
+  state(memory: Memory, key: string): MemoryRead<T> {
+    return this.#byMemory.get(memory)?.get(key)?.state ?? LOADING;
+  }
+
+  /** Returns the function that unsubscribes. */
+  subscribe(memory: Memory, key: string, args: Arguments, onChange: () => void): () => void {
+    const reads = this.#byMemory.get(memory) ?? new Map<string, LiveRead<T>>();
+    this.#byMemory.set(memory, reads);
+    const read =
+      reads.get(key) ??
+      new LiveRead(
+        memory,
+        (signal) => this.#read(memory, args, signal),
+        () => reads.delete(key),
+      );
+    reads.set(key, read);
+    return read.subscribe(onChange);
+  }
+}

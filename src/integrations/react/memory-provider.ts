@@ -1,0 +1,55 @@
+import { createElement, useMemo, type ReactElement, type ReactNode } from 'react';
+import type { CreateMemoryOptions, Memory } from '../../index.ts';
+import { checkMemory, invalidOption } from '../checks.ts';
+import { MemoryContext, type ProvidedMemory } from './memory-context.ts';
+import { useOpenedMemory } from './use-opened-memory.ts';
+
+/** What a {@link MemoryProvider} takes: either a memory or the options to open one. */
+export type MemoryProviderProps = { readonly children?: ReactNode } & (
+  | {
+      /** An open memory. It stays open when the provider is unmounted. */
+      readonly memory: Memory;
+      readonly options?: undefined;
+    }
+  | {
+      /**
+       * The memory is opened with these after the provider is mounted, and closed after it is unmounted. Another `name`,
+       * `scope`, `history` or `database` closes it and opens the other one. Another `sessionId` keeps it open and shows it
+       * from that session. Everything else is read when the memory is opened, so that the object may be a new one in
+       * every render; give the provider another `key` to open it with other values.
+       */
+      readonly options: CreateMemoryOptions;
+      readonly memory?: undefined;
+    }
+);
+
+/**
+ * Gives a memory to the hooks of all components below. On a server it opens nothing.
+ *
+ * @throws MnemoraError `invalid-option` without `memory` and `options`, or with both. An error of `createMemory` is not
+ *   thrown: `useMemory` returns it.
+ *
+ * @example
+ * <MemoryProvider options={{ sessionId: 'main', assetsUrl: '/mnemora/' }}>
+ *   <Chat />
+ * </MemoryProvider>
+ */
+export function MemoryProvider(props: MemoryProviderProps): ReactElement {
+  const { memory, options } = checkProps(props);
+  const opened = useOpenedMemory(options);
+  const provided = useMemo<ProvidedMemory>(
+    () => (memory ? { state: { status: 'ready', memory }, opened: memory } : opened),
+    [memory, opened],
+  );
+  return createElement(MemoryContext.Provider, { value: provided }, props.children);
+}
+
+function checkProps(props: MemoryProviderProps): MemoryProviderProps {
+  const { memory, options } = props;
+  if ((memory === undefined) === (options === undefined))
+    throw invalidOption('A <MemoryProvider> takes either memory or options.');
+  if (memory !== undefined) checkMemory(memory);
+  else if (typeof options !== 'object' || options === null)
+    throw invalidOption('The options of a <MemoryProvider> must be an object, as createMemory takes it.');
+  return props;
+}

@@ -1,0 +1,27 @@
+import type { FactsQuery, MemoryFact } from '../../index.ts';
+import { LiveReads } from './live-reads.ts';
+import type { MemoryRead } from './memory-read.ts';
+import { useLiveRead } from './use-live-read.ts';
+import { withSignal } from './with-signal.ts';
+
+type Query = Omit<FactsQuery, 'signal'>;
+
+const reads = new LiveReads((memory, [query]: readonly [Query], signal) =>
+  memory.facts(withSignal('useFacts', query, signal)),
+);
+const ALL: Query = {};
+
+/**
+ * Returns what `memory.facts(query)` resolves to, and again after each change in this tab or another. Facts end with time
+ * as well: that is seen at the next change. Equal queries share one read.
+ *
+ * @param query without a signal: the read is aborted when no component needs it any more. @default all facts that hold
+ * @throws MnemoraError `invalid-option` outside of a provider. Errors of the read are in `error`.
+ *
+ * @example
+ * const { data: facts = [] } = useFacts({ about: 'I' });
+ * return <ul>{facts.map((fact) => <li key={fact.id}>{fact.predicate} {fact.object}</li>)}</ul>;
+ */
+export function useFacts(query: Omit<FactsQuery, 'signal'> = ALL): MemoryRead<MemoryFact[]> {
+  return useLiveRead(reads, [query]);
+}

@@ -1,0 +1,74 @@
+import { useEffect, useMemo, useRef, useState } from 'react';
+import type { CreateMemoryOptions, Memory } from '../../index.ts';
+import { asError } from './as-error.ts';
+import type { ProvidedMemory } from './memory-context.ts';
+
+/** The end of an opening, and the place that was opened. */
+interface Opened {
+  readonly place: string;
+  readonly database: CreateMemoryOptions['database'];
+  readonly result: Memory | Error;
+}
+
+/**
+ * Opens a memory once it is mounted, closes it once it is unmounted, and does both when the options name another
+ * database or scope. Another `sessionId` is the same memory seen from that session. Opens nothing without options.
+ */
+export function useOpenedMemory(options: CreateMemoryOptions | undefined): ProvidedMemory {
+  const [opened, setOpened] = useState<Opened>();
+  const latest = useRef(options);
+  useEffect(() => {
+    latest.current = options;
+  });
+  const place = options && placeOf(options);
+  const database = options?.database;
+
+  useEffect(() => {
+    if (place === undefined) return undefined;
+    let isMounted = true;
+    const show = (result: Memory | Error): void => {
+      if (isMounted) setOpened({ place, database, result });
+    };
+    // A microtask later, because StrictMode unmounts in the same task what it mounts twice.
+    const opening = Promise.resolve().then(() => (isMounted ? openMemory(latest.current) : undefined));
+    opening.then(
+      (memory) => memory && show(memory),
+      (thrown: unknown) => show(asError(thrown)),
+    );
+    return () => {
+      isMounted = false;
+      setOpened(undefined);
+      // Nobody is left who could be told that closing has failed.
+      opening.then((memory) => memory?.close()).catch(() => undefined);
+    };
+  }, [place, database]);
+
+  // Before the effect has closed the former memory, nothing is rendered with it.
+  const isCurrent = opened?.place === place && opened?.database === database;
+  const result = isCurrent ? opened?.result : undefined;
+  const sessionId = options?.sessionId;
+  return useMemo(() => seenFrom(sessionId, result), [sessionId, result]);
+}
+
+/** Returns the memory as seen from a session; from that of its opening if none is given. */
+function seenFrom(sessionId: string | undefined, result: Memory | Error | undefined): ProvidedMemory {
+  if (result === undefined) return { state: { status: 'opening' } };
+  if (result instanceof Error) return { state: { status: 'failed', error: result } };
+  if (sessionId === undefined || sessionId === result.sessionId)
+    return { state: { status: 'ready', memory: result }, opened: result };
+  try {
+    return { state: { status: 'ready', memory: result.session(sessionId) }, opened: result };
+  } catch (thrown) {
+    return { state: { status: 'failed', error: asError(thrown) } };
+  }
+}
+
+/** The code that opens a memory is loaded by then, so that the first paint does not wait for it. */
+async function openMemory(options: CreateMemoryOptions | undefined): Promise<Memory> {
+  const { createMemory } = await import('../../index.ts');
+  return createMemory(options);
+}
+
+function placeOf({ name, scope, history }: CreateMemoryOptions): string {
+  return JSON.stringify([name, scope, history]);
+}

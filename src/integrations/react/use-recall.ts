@@ -1,0 +1,33 @@
+import type { RecalledContext, RecallOptions } from '../../index.ts';
+import { LiveReads } from './live-reads.ts';
+import { useMemory } from './memory-context.ts';
+import type { MemoryRead } from './memory-read.ts';
+import { useLiveRead } from './use-live-read.ts';
+import { withSignal } from './with-signal.ts';
+
+type Options = Omit<RecallOptions, 'signal'>;
+
+const reads = new LiveReads((memory, [input, options]: readonly [string, Options], signal) =>
+  memory.recall(input, withSignal('useRecall', options, signal)),
+);
+const DEFAULTS: Options = {};
+
+/**
+ * Returns what `memory.recall(input, options)` resolves to, and again after each change in this tab or another: for
+ * showing what a model would be sent. To send it, call `recall` of the memory when the user asks.
+ *
+ * @param options without a signal: the read is aborted when no component needs it any more
+ * @throws MnemoraError `invalid-option` outside of a provider. Errors of the read are in `error`.
+ *
+ * @example
+ * const { data: context } = useRecall(draft);
+ * return <small>{context?.tokens ?? 0} tokens</small>;
+ */
+export function useRecall(
+  input: string,
+  options: Omit<RecallOptions, 'signal'> = DEFAULTS,
+): MemoryRead<RecalledContext> {
+  const { memory } = useMemory();
+  const sessionId = options?.sessionId ?? memory?.sessionId;
+  return useLiveRead(reads, [input, sessionId === undefined ? options : { ...options, sessionId }]);
+}

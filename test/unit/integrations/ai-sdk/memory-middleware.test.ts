@@ -1,0 +1,247 @@
+import {
+  generateObject,
+  generateText,
+  isStepCount,
+  jsonSchema,
+  streamText,
+  tool,
+  wrapLanguageModel,
+} from 'ai';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createMemory, type Memory, type Warning } from '../../../../src/index.ts';
+import { memoryMiddleware, type RecallLimits } from '../../../../src/integrations/ai-sdk.ts';
+import { scriptedAIModel, type ScriptedStep } from '../../../fakes/scripted-ai-model.ts';
+
+let memory: Memory;
+let warnings: Warning[];
+
+beforeEach(async () => {
+  warnings = [];
+  memory = await createMemory({
+    history: 'memory',
+    embedder: false,
+    sessionId: 'now',
+    onWarning: (warning) => warnings.push(warning),
+  });
+  await memory
+    .session('before')
+    .remember({ user: 'My sister Hannah lives in Oslo.', assistant: 'Nice city.' });
+});
+
+afterEach(() => memory.close());
+
+const weather = tool({
+  inputSchema: jsonSchema<{ city: string }>({ type: 'object', properties: { city: { type: 'string' } } }),
+  execute: async ({ city }) => `Snow in ${city}.`,
+});
+
+const LOOP: readonly ScriptedStep[] = [
+  { call: 'weather', input: { city: 'Oslo' } },
+  { call: 'weather', input: { city: 'Bergen' } },
+  { say: 'Bring a coat.' },
+];
+
+function wrapped(
+  steps: readonly ScriptedStep[],
+  options: RecallLimits = { timeoutMs: 60_000 },
+  version: 2 | 3 | 4 = 4,
+) {
+  const scripted = scriptedAIModel(steps, version);
+  const middleware = memoryMiddleware(memory, options);
+  return { ...scripted, model: wrapLanguageModel({ model: scripted.model, middleware }) };
+}
+
+/** Texts of the last user message of a prompt. */
+function askedIn(prompt: unknown): string[] {
+  const messages = prompt as { role: string; content: { text: string }[] }[];
+  return messages.findLast(({ role }) => role === 'user')?.content.map(({ text }) => text) ?? [];
+}
+
+describe('a tool loop', () => {
+  it.each([2, 3, 4] as const)(
+    'AIM-1: V%i: three steps recall once, read the same bytes and are one turn',
+    async (version) => {
+      const { model, prompts } = wrapped(LOOP, { timeoutMs: 60_000 }, version);
+      const prompt = 'What should Hannah wear in Oslo?';
+      const { text } = await generateText({ model, prompt, tools: { weather }, stopWhen: isStepCount(5) });
+      expect(text).toBe('Bring a coat.');
+      const asked = prompts.map(askedIn);
+      expect(asked[0]).toEqual([expect.stringContaining('My sister Hannah lives in Oslo.'), prompt]);
+      expect(asked).toEqual([asked[0], asked[0], asked[0]]);
+      const stored = await memory.history('now');
+      expect(new Set(stored.map(({ turnId }) => turnId)).size).toBe(1);
+      expect(stored).toMatchObject([
+        { role: 'user', content: prompt, state: 'complete' },
+        {
+          role: 'assistant',
+          content: null,
+          tool_calls: [{ function: { name: 'weather', arguments: '{"city":"Oslo"}' } }],
+        },
+        { role: 'tool', tool_call_id: 'call-1', content: 'Snow in Oslo.' },
+        { role: 'assistant', tool_calls: [{ id: 'call-2' }] },
+        { role: 'tool', content: 'Snow in Bergen.' },
+        { role: 'assistant', content: 'Bring a coat.', state: 'complete' },
+      ]);
+      expect(warnings).toEqual([]);
+    },
+  );
+
+  it('AIM-1: a streamed tool loop does the same, and is stored when the stream has been read', async () => {
+    const { model, prompts } = wrapped(LOOP);
+    const prompt = 'What should Hannah wear in Oslo?';
+    const result = streamText({ model, prompt, tools: { weather }, stopWhen: isStepCount(5) });
+    expect(await result.text).toBe('Bring a coat.');
+    const asked = prompts.map(askedIn);
+    expect(asked[0]).toEqual([expect.stringContaining('Oslo'), prompt]);
+    expect(asked).toEqual([asked[0], asked[0], asked[0]]);
+    expect(await memory.history('now')).toMatchObject([
+      { content: prompt, state: 'complete' },
+      {},
+      {},
+      {},
+      {},
+      { content: 'Bring a coat.', state: 'complete' },
+    ]);
+  });
+
+  it('AIM-2: a loop that is stopped after a tool call is complete when the next question begins', async () => {
+    const { model } = wrapped([{ call: 'weather', input: { city: 'Oslo' } }, { say: 'Hello.' }]);
+    await generateText({ model, prompt: 'I moved to Oslo. Weather?', tools: { weather } });
+    expect(await memory.history('now')).toMatchObject([{ state: 'pending' }]);
+    await generateText({ model, prompt: 'Hello!', tools: { weather } });
+    expect(await memory.history('now')).toMatchObject([
+      { content: 'I moved to Oslo. Weather?', state: 'complete' },
+      { tool_calls: [{ id: 'call-1' }], state: 'complete' },
+      { content: 'Hello!', state: 'complete' },
+      { content: 'Hello.', state: 'complete' },
+    ]);
+  });
+});
+
+describe('a call', () => {
+  it('AIM-3: without earlier messages, the recent turns of the session are sent', async () => {
+    const { model, prompts } = wrapped([{ say: 'Hi Ada.' }, { say: 'Ada.' }]);
+    await generateText({ model, instructions: 'Be brief.', prompt: 'My name is Ada.' });
+    await generateText({ model, instructions: 'Be brief.', prompt: 'What is my name?' });
+    const roles = (prompts[1] as { role: string }[]).map(({ role }) => role);
+    expect(roles).toEqual(['system', 'user', 'assistant', 'user']);
+    expect(JSON.stringify(prompts[1])).toContain('Hi Ada.');
+    expect((prompts[1] as { content: string }[])[0]?.content).toMatch(/^Be brief\./);
+  });
+
+  it('AIM-3: with earlier messages, they are sent as they are, and nothing that they contain is recalled', async () => {
+    await memory.remember({ user: 'My sister Hannah likes skiing.', assistant: 'Great.' });
+    const { model, prompts } = wrapped([{ say: 'Skiing.' }]);
+    const messages = [
+      { role: 'user' as const, content: 'My sister Hannah likes skiing.' },
+      { role: 'assistant' as const, content: 'Great.' },
+      { role: 'user' as const, content: 'Where does my sister Hannah live and what does she like?' },
+    ];
+    await generateText({ model, messages });
+    const text = JSON.stringify(prompts[0]);
+    expect(text).toContain('lives in Oslo');
+    expect(text.split('likes skiing')).toHaveLength(2);
+    expect((prompts[0] as { role: string }[]).map(({ role }) => role)).toEqual([
+      'system',
+      'user',
+      'assistant',
+      'user',
+    ]);
+  });
+
+  it('AIM-4: the ids of providerOptions.mnemora name session and turn, and the turn to replace', async () => {
+    const { model } = wrapped([{ say: 'One.' }, { say: 'Two.' }]);
+    const ask = (mnemora: Record<string, string>) =>
+      generateText({ model, prompt: 'Count.', providerOptions: { mnemora } });
+    await ask({ sessionId: 'other', turnId: 'a' });
+    await ask({ sessionId: 'other', turnId: 'b', replaces: 'a' });
+    expect(await memory.history('now')).toEqual([]);
+    const stored = await memory.history('other');
+    expect(stored.map(({ turnId, state }) => [turnId, state])).toEqual([
+      ['a', 'replaced'],
+      ['a', 'replaced'],
+      ['b', 'complete'],
+      ['b', 'complete'],
+    ]);
+  });
+
+  it('AIM-4: ids that are no ids reject the call, and nothing is stored', async () => {
+    const { model, prompts } = wrapped([{ say: 'One.' }]);
+    for (const mnemora of [{ sessionId: 5 }, { turnId: '' }, { replaces: [null] }, { session: 'x' }]) {
+      const call = generateText({ model, prompt: 'Count.', providerOptions: { mnemora: mnemora as never } });
+      await expect(call).rejects.toMatchObject({ code: 'invalid-option' });
+    }
+    expect(prompts).toEqual([]);
+    expect(await memory.history('now')).toEqual([]);
+  });
+
+  it('AIM-1: generateObject stores the object that the model has written', async () => {
+    const { model, prompts } = wrapped([{ say: '{"city":"Oslo"}' }]);
+    const schema = jsonSchema<{ city: string }>({ type: 'object', properties: { city: { type: 'string' } } });
+    const { object } = await generateObject({ model, schema, prompt: 'Where does my sister Hannah live?' });
+    expect(object).toEqual({ city: 'Oslo' });
+    expect(askedIn(prompts[0])[0]).toContain('My sister Hannah lives in Oslo.');
+    expect(await memory.history('now')).toMatchObject([
+      {},
+      { content: '{"city":"Oslo"}', state: 'complete' },
+    ]);
+  });
+
+  it('AIM-5: a call that fails is a failed turn, which another attempt replaces', async () => {
+    const { model } = wrapped([{ fail: new Error('broken') }, { say: 'Fine.' }]);
+    await expect(generateText({ model, prompt: 'Hello!', maxRetries: 0 })).rejects.toThrow('broken');
+    expect(await memory.history('now')).toMatchObject([{ state: 'failed' }]);
+    await generateText({ model, prompt: 'Hello!' });
+    expect((await memory.history('now')).map(({ state }) => state)).toEqual([
+      'replaced',
+      'complete',
+      'complete',
+    ]);
+  });
+
+  it('AIM-5: an aborted stream is a cancelled turn with what had arrived', async () => {
+    const { model } = wrapped([{ say: 'One two three four five six seven eight.' }]);
+    const abort = new AbortController();
+    const result = streamText({ model, prompt: 'Count.', abortSignal: abort.signal });
+    for await (const piece of result.textStream) if (piece.includes('two')) abort.abort();
+    await expect
+      .poll(() => memory.history('now'))
+      .toMatchObject([
+        { content: 'Count.', state: 'cancelled' },
+        { content: expect.stringMatching(/^One two /), state: 'cancelled' },
+      ]);
+  });
+});
+
+describe('memory that is broken', () => {
+  const never = (): Promise<never> => new Promise(() => undefined);
+  const broken = (): Promise<never> => Promise.reject(new Error('gone'));
+
+  it.each([
+    ['throws', { recall: broken, remember: broken }],
+    ['hangs', { recall: never, remember: never }],
+    ['hangs when it recalls', { recall: never }],
+    ['fails when it stores', { remember: broken }],
+  ])('AIM-6: memory that %s never fails a call, and a warning says so', async (_name, methods) => {
+    const real = memory;
+    const failing = { ...real, ...methods };
+    const scripted = scriptedAIModel([{ say: 'Hello.' }]);
+    const middleware = memoryMiddleware(failing, { timeoutMs: 20 });
+    const model = wrapLanguageModel({ model: scripted.model, middleware });
+    expect((await generateText({ model, prompt: 'Hi!' })).text).toBe('Hello.');
+    expect(await streamText({ model, prompt: 'Hi again!' }).text).toBe('Hello.');
+    expect(askedIn(scripted.prompts[0])).toEqual(['Hi!']);
+    expect(new Set(warnings.map(({ code }) => code))).toContain('memory-skipped');
+  });
+
+  it('AIM-6: memory that was closed never fails a call', async () => {
+    const { model } = wrapped([{ say: 'Hello.' }]);
+    await memory.close();
+    expect((await generateText({ model, prompt: 'Hi!' })).text).toBe('Hello.');
+  });
+
+  it('AIM-7: what is no memory, and an unknown option, are refused at once', () => {
+    expect(() => memoryMiddleware({} as never)).toThrow(expect.objectContaining({ code: 'invalid-option' }));
+    expect(() => memoryMiddleware(memory, { budget: 5 } as never)).toThrow(/no option budget/);
+  });
+});

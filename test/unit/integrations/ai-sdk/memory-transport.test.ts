@@ -1,0 +1,228 @@
+import { Chat } from '@ai-sdk/react';
+import { jsonSchema, tool, ToolLoopAgent, validateUIMessages, wrapLanguageModel, type UIMessage } from 'ai';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createMemory, type Memory, type Warning } from '../../../../src/index.ts';
+import { loadUIMessages, memoryMiddleware, memoryTransport } from '../../../../src/integrations/ai-sdk.ts';
+import { scriptedAIModel, type ScriptedStep } from '../../../fakes/scripted-ai-model.ts';
+
+/** Longer than a busy machine takes to load the tokenizer. */
+const timeoutMs = 60_000;
+
+let memory: Memory;
+let warnings: Warning[];
+
+beforeEach(async () => {
+  warnings = [];
+  memory = await createMemory({
+    history: 'memory',
+    embedder: false,
+    onWarning: (warning) => warnings.push(warning),
+  });
+  await memory
+    .session('before')
+    .remember({ user: 'My sister Hannah lives in Oslo.', assistant: 'Nice city.' });
+});
+
+afterEach(() => memory.close());
+
+const weather = tool({
+  inputSchema: jsonSchema<{ city: string }>({ type: 'object', properties: { city: { type: 'string' } } }),
+  execute: async ({ city }) => `Snow in ${city}.`,
+});
+
+const LOOP: readonly ScriptedStep[] = [
+  { call: 'weather', input: { city: 'Oslo' } },
+  { call: 'weather', input: { city: 'Bergen' } },
+  { say: 'Bring a coat.' },
+];
+
+function chatWith(steps: readonly ScriptedStep[], messages: UIMessage[] = []) {
+  const { model, prompts } = scriptedAIModel(steps);
+  const agent = new ToolLoopAgent({ model, tools: { weather } });
+  return {
+    chat: new Chat({ id: 'trip', messages, transport: memoryTransport(memory, { agent, timeoutMs }) }),
+    prompts,
+  };
+}
+
+function statesOf(stored: Awaited<ReturnType<Memory['history']>>): string[] {
+  return stored.map(({ role, content, state }) => `${role} ${String(content)} ${state}`);
+}
+
+/** Texts of the last user message of a prompt. */
+function askedIn(prompt: unknown): string[] {
+  const messages = prompt as { role: string; content: { text: string }[] }[];
+  return messages.findLast(({ role }) => role === 'user')?.content.map(({ text }) => text) ?? [];
+}
+
+describe('a chat', () => {
+  it('AIX-1: a tool loop of three steps reads the same recalled bytes and is one turn', async () => {
+    const { chat, prompts } = chatWith(LOOP);
+    await chat.sendMessage({ text: 'What should Hannah wear in Oslo?' });
+    expect(chat.error).toBeUndefined();
+    const asked = prompts.map(askedIn);
+    expect(asked[0]).toEqual([
+      expect.stringContaining('My sister Hannah lives in Oslo.'),
+      'What should Hannah wear in Oslo?',
+    ]);
+    expect(asked).toEqual([asked[0], asked[0], asked[0]]);
+    const stored = await memory.history('trip');
+    expect(new Set(stored.map(({ turnId }) => turnId)).size).toBe(1);
+    expect(statesOf(stored)).toEqual([
+      'user What should Hannah wear in Oslo? complete',
+      'assistant null complete',
+      'tool Snow in Oslo. complete',
+      'assistant null complete',
+      'tool Snow in Bergen. complete',
+      'assistant Bring a coat. complete',
+    ]);
+    expect(warnings).toEqual([]);
+  });
+
+  it('AIX-2: what the page showed is loaded with all parts, and accepted by validateUIMessages', async () => {
+    const { chat } = chatWith(LOOP);
+    await chat.sendMessage({ text: 'What should Hannah wear in Oslo?', metadata: { mood: 'calm' } });
+    const loaded = await loadUIMessages(memory, 'trip');
+    expect(loaded).toEqual(chat.messages);
+    expect(await validateUIMessages({ messages: loaded })).toEqual(chat.messages);
+    expect(JSON.stringify(loaded)).not.toContain('memory-');
+  });
+
+  it('AIX-3: a regenerated answer replaces its turn', async () => {
+    const { chat, prompts } = chatWith([{ say: 'Oslo, I think.' }, { say: 'In Oslo.' }]);
+    await chat.sendMessage({ text: 'Where does Hannah live?' });
+    await chat.regenerate();
+    expect(prompts).toHaveLength(2);
+    expect(JSON.stringify(prompts[1])).not.toContain('I think');
+    expect(statesOf(await memory.history('trip'))).toEqual([
+      'user Where does Hannah live? replaced',
+      'assistant Oslo, I think. replaced',
+      'user Where does Hannah live? complete',
+      'assistant In Oslo. complete',
+    ]);
+    expect(await loadUIMessages(memory, 'trip')).toEqual(chat.messages);
+  });
+
+  it('AIX-3: an edited question replaces its turn and those after it, and leaves those before', async () => {
+    const { chat } = chatWith([{ say: 'One.' }, { say: 'Two.' }, { say: 'Three.' }, { say: 'Four.' }]);
+    for (const text of ['First?', 'Second?', 'Third?']) await chat.sendMessage({ text });
+    await chat.sendMessage({ text: 'Second, but better?', messageId: chat.messages[2]?.id ?? '' });
+    expect(statesOf(await memory.history('trip')).filter((each) => !each.endsWith('replaced'))).toEqual([
+      'user First? complete',
+      'assistant One. complete',
+      'user Second, but better? complete',
+      'assistant Four. complete',
+    ]);
+    expect(await memory.history('trip')).toHaveLength(8);
+    expect(await loadUIMessages(memory, 'trip')).toEqual(chat.messages);
+  });
+
+  it('AIX-3: a chat that was not loaded adds to the stored one and replaces nothing', async () => {
+    await chatWith([{ say: 'One.' }]).chat.sendMessage({ text: 'First?' });
+    await chatWith([{ say: 'Two.' }]).chat.sendMessage({ text: 'Second?' });
+    expect((await memory.history('trip')).map(({ state }) => state)).toEqual(Array(4).fill('complete'));
+    expect(await loadUIMessages(memory, 'trip')).toHaveLength(4);
+  });
+
+  it('AIX-4: a stopped answer is a cancelled turn', async () => {
+    const { chat } = chatWith([{ say: 'One two', isEndless: true }]);
+    const sent = chat.sendMessage({ text: 'Count.' });
+    await expect.poll(() => JSON.stringify(chat.messages)).toContain('One');
+    await chat.stop();
+    await sent;
+    await expect
+      .poll(async () => statesOf(await memory.history('trip')))
+      .toEqual(['user Count. cancelled', 'assistant One two cancelled']);
+    expect(await loadUIMessages(memory, 'trip')).toMatchObject([
+      { role: 'user' },
+      { role: 'assistant', parts: [{ type: 'step-start' }, { type: 'text', text: 'One two' }] },
+    ]);
+  });
+
+  it('AIX-4: an answer that fails is a failed turn, and the question is kept', async () => {
+    const { chat } = chatWith([{ fail: new Error('broken') }]);
+    await chat.sendMessage({ text: 'Hello?' });
+    expect(chat.status).toBe('error');
+    await expect.poll(async () => statesOf(await memory.history('trip'))).toEqual(['user Hello? failed']);
+  });
+
+  it('AIX-5: a turn that waits for a tool of the page goes on with its result', async () => {
+    const { model, prompts } = scriptedAIModel([
+      { call: 'ask', input: { q: 'Skis?' } },
+      { say: 'Take skis.' },
+    ]);
+    const ask = { inputSchema: jsonSchema({ type: 'object' }) } as never; // without `execute`, the page runs it
+    const agent = new ToolLoopAgent({ model, tools: { ask } });
+    const chat = new Chat({ id: 'trip', transport: memoryTransport(memory, { agent, timeoutMs }) });
+    await chat.sendMessage({ text: 'What does Hannah need in Oslo?' });
+    expect(statesOf(await memory.history('trip'))).toEqual(['user What does Hannah need in Oslo? pending']);
+    expect(await loadUIMessages(memory, 'trip')).toEqual(chat.messages);
+    await chat.addToolOutput({ tool: 'ask', toolCallId: 'call-1', output: 'yes' } as never);
+    await chat.sendMessage();
+    expect(askedIn(prompts[1])).toEqual(askedIn(prompts[0]));
+    expect(statesOf(await memory.history('trip'))).toEqual([
+      'user What does Hannah need in Oslo? complete',
+      'assistant null complete',
+      'tool yes complete',
+      'assistant Take skis. complete',
+    ]);
+    expect(await loadUIMessages(memory, 'trip')).toEqual(chat.messages);
+  });
+
+  it('AIX-6: an agent whose model has the middleware recalls and stores once', async () => {
+    const { model, prompts } = scriptedAIModel([{ say: 'In Oslo.' }]);
+    const wrapped = wrapLanguageModel({ model, middleware: memoryMiddleware(memory) });
+    const chat = new Chat({ id: 'trip', transport: memoryTransport(memory, { model: wrapped, timeoutMs }) });
+    await chat.sendMessage({ text: 'Where does my sister Hannah live?' });
+    expect(JSON.stringify(prompts[0]).split('lives in Oslo')).toHaveLength(2);
+    expect(await memory.sessions()).toHaveLength(2);
+  });
+
+  it('AIX-7: messages that are no UI messages are refused by name, and nothing is stored', async () => {
+    const { model } = scriptedAIModel([{ say: 'Hello.' }]);
+    const transport = memoryTransport(memory, { model, timeoutMs });
+    const good = { id: 'a', role: 'user', parts: [{ type: 'text', text: 'Hi.' }] };
+    for (const bad of [
+      { id: 'b', role: 'user', parts: [{ type: 'unheard-of' }] },
+      { id: 'b', role: 'user', content: 'Hi.' },
+      { id: 'b', role: 'robot', parts: [] },
+      null,
+    ]) {
+      const send = {
+        trigger: 'submit-message',
+        chatId: 'trip',
+        messageId: undefined,
+        abortSignal: undefined,
+      } as const;
+      const sent = transport.sendMessages({ ...send, messages: [good, bad] as never });
+      await expect(sent).rejects.toMatchObject({
+        code: 'invalid-message',
+        message: expect.stringContaining('Message 1'),
+      });
+    }
+    expect(await memory.history('trip')).toEqual([]);
+  });
+});
+
+describe('memory that is broken', () => {
+  const never = (): Promise<never> => new Promise(() => undefined);
+  const broken = (): Promise<never> => Promise.reject(new Error('gone'));
+
+  it.each([
+    ['throws', { recall: broken, remember: broken, history: broken }],
+    ['hangs', { recall: never, remember: never, history: never }],
+    ['hangs when it recalls', { recall: never }],
+    ['fails when it stores', { remember: broken }],
+  ])('AIX-8: memory that %s never fails a chat, and a warning says so', async (_name, methods) => {
+    const { model } = scriptedAIModel([{ say: 'Hello.' }]);
+    const transport = memoryTransport({ ...memory, ...methods }, { model, timeoutMs: 20 });
+    const chat = new Chat({ id: 'trip', transport });
+    await chat.sendMessage({ text: 'Hi!' });
+    await chat.regenerate();
+    expect(chat.error).toBeUndefined();
+    expect(chat.messages.at(-1)?.parts).toContainEqual(
+      expect.objectContaining({ type: 'text', text: 'Hello.' }),
+    );
+    expect(warnings.map(({ code }) => code)).toContain('memory-skipped');
+  });
+});
