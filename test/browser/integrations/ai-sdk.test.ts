@@ -2,8 +2,6 @@ import { useChat } from '@ai-sdk/react';
 import {
   DirectChatTransport,
   isStepCount,
-  jsonSchema,
-  tool,
   ToolLoopAgent,
   validateUIMessages,
   wrapLanguageModel,
@@ -13,12 +11,10 @@ import {
 import { createElement, StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { createMemory, type Memory, type Warning } from '../../../src/index.ts';
+import { type Memory, type Warning } from '../../../src/index.ts';
 import { loadUIMessages, memoryMiddleware, memoryTransport } from '../../../src/integrations/ai-sdk.ts';
-import { scriptedAIModel, type ScriptedStep } from '../../fakes/scripted-ai-model.ts';
-
-/** Longer than a busy machine takes to load the tokenizer. */
-const timeoutMs = 60_000;
+import { scriptedAIModel } from '../../fakes/scripted-ai-model.ts';
+import { LOOP, askedIn, linesOf, openTold, timeoutMs, weather } from '../../fixtures/ai-sdk-chat.ts';
 
 type ChatPage = ReturnType<typeof useChat>;
 
@@ -31,8 +27,6 @@ beforeEach(async () => {
   name = `ai-sdk-${crypto.randomUUID()}`;
   warnings = [];
   memory = await open();
-  const told = { user: 'My sister Hannah lives in Oslo.', assistant: 'Nice city.' };
-  await memory.session('before').remember(told);
 });
 
 afterEach(async () => {
@@ -42,7 +36,7 @@ afterEach(async () => {
 });
 
 function open(): Promise<Memory> {
-  return createMemory({ name, embedder: false, onWarning: (warning) => warnings.push(warning) });
+  return openTold(warnings, { name });
 }
 
 /** Shows a chat with `useChat` under StrictMode, and returns what the hook returned last. */
@@ -66,26 +60,8 @@ async function ready(chat: () => ChatPage): Promise<void> {
   await expect.poll(() => chat().status).toBe('ready');
 }
 
-const weather = tool({
-  inputSchema: jsonSchema<{ city: string }>({ type: 'object', properties: { city: { type: 'string' } } }),
-  execute: async ({ city }) => `Snow in ${city}.`,
-});
-
-const LOOP: readonly ScriptedStep[] = [
-  { call: 'weather', input: { city: 'Oslo' } },
-  { call: 'weather', input: { city: 'Bergen' } },
-  { say: 'Bring a coat.' },
-];
-
-/** Texts of the last user message of a prompt. */
-function askedIn(prompt: unknown): string[] {
-  const messages = prompt as { role: string; content: { text: string }[] }[];
-  return messages.findLast(({ role }) => role === 'user')?.content.map(({ text }) => text) ?? [];
-}
-
 async function turnsOf(sessionId: string): Promise<string[]> {
-  const stored = await memory.history(sessionId);
-  return stored.map(({ role, content, state }) => `${role} ${String(content)} ${state}`);
+  return linesOf(await memory.history(sessionId));
 }
 
 const QUESTION = 'What should Hannah wear in Oslo?';

@@ -2,34 +2,23 @@ import {
   APICallError,
   generateText,
   isStepCount,
-  jsonSchema,
   streamText,
   tool,
   wrapLanguageModel,
   type LanguageModel,
 } from 'ai';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createMemory, type Memory, type Warning } from '../../../../src/index.ts';
+import { type Memory, type Warning } from '../../../../src/index.ts';
 import { memoryMiddleware } from '../../../../src/integrations/ai-sdk.ts';
 import { scriptedAIModel, type ScriptedStep } from '../../../fakes/scripted-ai-model.ts';
-
-const timeoutMs = 60_000;
+import { askedIn, openTold, timeoutMs, weather } from '../../../fixtures/ai-sdk-chat.ts';
 
 let memory: Memory;
 let warnings: Warning[];
 
 beforeEach(async () => {
   warnings = [];
-  memory = await createMemory({
-    history: 'memory',
-    embedder: false,
-    extractor: false,
-    sessionId: 'now',
-    onWarning: (warning) => warnings.push(warning),
-  });
-  await memory
-    .session('before')
-    .remember({ user: 'My sister Hannah lives in Oslo.', assistant: 'Nice city.' });
+  memory = await openTold(warnings, { extractor: false, sessionId: 'now' });
 });
 
 afterEach(() => memory.close());
@@ -41,17 +30,6 @@ function wrapped(steps: readonly ScriptedStep[]) {
 
 function withTurns(model: Exclude<LanguageModel, string>) {
   return wrapLanguageModel({ model: model as never, middleware: memoryMiddleware(memory, { timeoutMs }) });
-}
-
-const weather = tool({
-  inputSchema: jsonSchema<{ city: string }>({ type: 'object', properties: { city: { type: 'string' } } }),
-  execute: async ({ city }) => `Snow in ${city}.`,
-});
-
-/** Texts of the last user message of a prompt. */
-function askedIn(prompt: unknown): string[] {
-  const messages = prompt as { role: string; content: { text: string }[] }[];
-  return messages.findLast(({ role }) => role === 'user')?.content.map(({ text }) => text) ?? [];
 }
 
 async function turnsNow(sessionId = 'now'): Promise<string[]> {

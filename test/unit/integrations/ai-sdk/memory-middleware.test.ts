@@ -1,45 +1,19 @@
-import {
-  generateObject,
-  generateText,
-  isStepCount,
-  jsonSchema,
-  streamText,
-  tool,
-  wrapLanguageModel,
-} from 'ai';
+import { generateObject, generateText, isStepCount, jsonSchema, streamText, wrapLanguageModel } from 'ai';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createMemory, type Memory, type Warning } from '../../../../src/index.ts';
+import { type Memory, type Warning } from '../../../../src/index.ts';
 import { memoryMiddleware, type RecallLimits } from '../../../../src/integrations/ai-sdk.ts';
 import { scriptedAIModel, type ScriptedStep } from '../../../fakes/scripted-ai-model.ts';
+import { LOOP, askedIn, openTold, weather } from '../../../fixtures/ai-sdk-chat.ts';
 
 let memory: Memory;
 let warnings: Warning[];
 
 beforeEach(async () => {
   warnings = [];
-  memory = await createMemory({
-    history: 'memory',
-    embedder: false,
-    sessionId: 'now',
-    onWarning: (warning) => warnings.push(warning),
-  });
-  await memory
-    .session('before')
-    .remember({ user: 'My sister Hannah lives in Oslo.', assistant: 'Nice city.' });
+  memory = await openTold(warnings, { sessionId: 'now' });
 });
 
 afterEach(() => memory.close());
-
-const weather = tool({
-  inputSchema: jsonSchema<{ city: string }>({ type: 'object', properties: { city: { type: 'string' } } }),
-  execute: async ({ city }) => `Snow in ${city}.`,
-});
-
-const LOOP: readonly ScriptedStep[] = [
-  { call: 'weather', input: { city: 'Oslo' } },
-  { call: 'weather', input: { city: 'Bergen' } },
-  { say: 'Bring a coat.' },
-];
 
 function wrapped(
   steps: readonly ScriptedStep[],
@@ -49,12 +23,6 @@ function wrapped(
   const scripted = scriptedAIModel(steps, version);
   const middleware = memoryMiddleware(memory, options);
   return { ...scripted, model: wrapLanguageModel({ model: scripted.model, middleware }) };
-}
-
-/** Texts of the last user message of a prompt. */
-function askedIn(prompt: unknown): string[] {
-  const messages = prompt as { role: string; content: { text: string }[] }[];
-  return messages.findLast(({ role }) => role === 'user')?.content.map(({ text }) => text) ?? [];
 }
 
 describe('a tool loop', () => {

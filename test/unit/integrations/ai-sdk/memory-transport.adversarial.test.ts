@@ -15,8 +15,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createMemory, type Memory, type Warning } from '../../../../src/index.ts';
 import { loadUIMessages, memoryMiddleware, memoryTransport } from '../../../../src/integrations/ai-sdk.ts';
 import { scriptedAIModel, type ScriptedStep } from '../../../fakes/scripted-ai-model.ts';
-
-const timeoutMs = 60_000;
+import { timeoutMs } from '../../../fixtures/ai-sdk-chat.ts';
 
 let memory: Memory;
 let warnings: Warning[];
@@ -52,6 +51,7 @@ async function liveNow(): Promise<string[]> {
     .map(({ role, content, state }) => `${role} ${String(content)} ${state}`);
 }
 
+/** Lets an answer go on for a while, so that what follows meets it anywhere. */
 const soon = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** A model that says a word every few milliseconds, until it is stopped. */
@@ -141,7 +141,7 @@ describe('a turn', () => {
         'user Count. complete',
         'assistant One two three four five six seven eight nine ten complete',
       ]);
-    await soon(100);
+    await memory.settled();
     expect(await liveNow()).toHaveLength(2);
     expect(warnings).toEqual([]);
   });
@@ -328,7 +328,7 @@ type Command =
   | { readonly kind: 'send' | 'regenerate' | 'edit'; readonly at: number; readonly isStopped: boolean }
   | { readonly kind: 'reload' };
 
-it('AIX-2, AIX-3: whatever the user does, the chat that is loaded is the one that is shown, and no turn is doubled', async () => {
+it('AIX-2 AIX-3: whatever the user does, the chat that is loaded is the one that is shown, and no turn is doubled', async () => {
   const command: fc.Arbitrary<Command> = fc.oneof(
     {
       weight: 4,
@@ -373,7 +373,7 @@ it('AIX-2, AIX-3: whatever the user does, the chat that is loaded is the one tha
           .toBe(false);
         if (each.isStopped) cut.add(chat.messages.findLast(({ role }) => role === 'user')?.id ?? '');
         await expect
-          .poll(async () => shownOf(await loadUIMessages(memory, id), cut), { timeout: 1_000 })
+          .poll(async () => shownOf(await loadUIMessages(memory, id), cut))
           .toEqual(shownOf(chat.messages, cut));
       }
       const live = (await memory.history(id)).filter(({ state }) => state !== 'replaced');

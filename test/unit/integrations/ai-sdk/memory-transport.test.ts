@@ -1,40 +1,20 @@
 import { Chat } from '@ai-sdk/react';
-import { jsonSchema, tool, ToolLoopAgent, validateUIMessages, wrapLanguageModel, type UIMessage } from 'ai';
+import { jsonSchema, ToolLoopAgent, validateUIMessages, wrapLanguageModel, type UIMessage } from 'ai';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createMemory, type Memory, type Warning } from '../../../../src/index.ts';
+import { type Memory, type Warning } from '../../../../src/index.ts';
 import { loadUIMessages, memoryMiddleware, memoryTransport } from '../../../../src/integrations/ai-sdk.ts';
 import { scriptedAIModel, type ScriptedStep } from '../../../fakes/scripted-ai-model.ts';
-
-/** Longer than a busy machine takes to load the tokenizer. */
-const timeoutMs = 60_000;
+import { LOOP, askedIn, linesOf, openTold, timeoutMs, weather } from '../../../fixtures/ai-sdk-chat.ts';
 
 let memory: Memory;
 let warnings: Warning[];
 
 beforeEach(async () => {
   warnings = [];
-  memory = await createMemory({
-    history: 'memory',
-    embedder: false,
-    onWarning: (warning) => warnings.push(warning),
-  });
-  await memory
-    .session('before')
-    .remember({ user: 'My sister Hannah lives in Oslo.', assistant: 'Nice city.' });
+  memory = await openTold(warnings);
 });
 
 afterEach(() => memory.close());
-
-const weather = tool({
-  inputSchema: jsonSchema<{ city: string }>({ type: 'object', properties: { city: { type: 'string' } } }),
-  execute: async ({ city }) => `Snow in ${city}.`,
-});
-
-const LOOP: readonly ScriptedStep[] = [
-  { call: 'weather', input: { city: 'Oslo' } },
-  { call: 'weather', input: { city: 'Bergen' } },
-  { say: 'Bring a coat.' },
-];
 
 function chatWith(steps: readonly ScriptedStep[], messages: UIMessage[] = []) {
   const { model, prompts } = scriptedAIModel(steps);
@@ -43,16 +23,6 @@ function chatWith(steps: readonly ScriptedStep[], messages: UIMessage[] = []) {
     chat: new Chat({ id: 'trip', messages, transport: memoryTransport(memory, { agent, timeoutMs }) }),
     prompts,
   };
-}
-
-function statesOf(stored: Awaited<ReturnType<Memory['history']>>): string[] {
-  return stored.map(({ role, content, state }) => `${role} ${String(content)} ${state}`);
-}
-
-/** Texts of the last user message of a prompt. */
-function askedIn(prompt: unknown): string[] {
-  const messages = prompt as { role: string; content: { text: string }[] }[];
-  return messages.findLast(({ role }) => role === 'user')?.content.map(({ text }) => text) ?? [];
 }
 
 describe('a chat', () => {
@@ -68,7 +38,7 @@ describe('a chat', () => {
     expect(asked).toEqual([asked[0], asked[0], asked[0]]);
     const stored = await memory.history('trip');
     expect(new Set(stored.map(({ turnId }) => turnId)).size).toBe(1);
-    expect(statesOf(stored)).toEqual([
+    expect(linesOf(stored)).toEqual([
       'user What should Hannah wear in Oslo? complete',
       'assistant null complete',
       'tool Snow in Oslo. complete',
@@ -94,7 +64,7 @@ describe('a chat', () => {
     await chat.regenerate();
     expect(prompts).toHaveLength(2);
     expect(JSON.stringify(prompts[1])).not.toContain('I think');
-    expect(statesOf(await memory.history('trip'))).toEqual([
+    expect(linesOf(await memory.history('trip'))).toEqual([
       'user Where does Hannah live? replaced',
       'assistant Oslo, I think. replaced',
       'user Where does Hannah live? complete',
@@ -107,7 +77,7 @@ describe('a chat', () => {
     const { chat } = chatWith([{ say: 'One.' }, { say: 'Two.' }, { say: 'Three.' }, { say: 'Four.' }]);
     for (const text of ['First?', 'Second?', 'Third?']) await chat.sendMessage({ text });
     await chat.sendMessage({ text: 'Second, but better?', messageId: chat.messages[2]?.id ?? '' });
-    expect(statesOf(await memory.history('trip')).filter((each) => !each.endsWith('replaced'))).toEqual([
+    expect(linesOf(await memory.history('trip')).filter((each) => !each.endsWith('replaced'))).toEqual([
       'user First? complete',
       'assistant One. complete',
       'user Second, but better? complete',
@@ -131,7 +101,7 @@ describe('a chat', () => {
     await chat.stop();
     await sent;
     await expect
-      .poll(async () => statesOf(await memory.history('trip')))
+      .poll(async () => linesOf(await memory.history('trip')))
       .toEqual(['user Count. cancelled', 'assistant One two cancelled']);
     expect(await loadUIMessages(memory, 'trip')).toMatchObject([
       { role: 'user' },
@@ -143,7 +113,7 @@ describe('a chat', () => {
     const { chat } = chatWith([{ fail: new Error('broken') }]);
     await chat.sendMessage({ text: 'Hello?' });
     expect(chat.status).toBe('error');
-    await expect.poll(async () => statesOf(await memory.history('trip'))).toEqual(['user Hello? failed']);
+    await expect.poll(async () => linesOf(await memory.history('trip'))).toEqual(['user Hello? failed']);
   });
 
   it('AIX-5: a turn that waits for a tool of the page goes on with its result', async () => {
@@ -155,12 +125,12 @@ describe('a chat', () => {
     const agent = new ToolLoopAgent({ model, tools: { ask } });
     const chat = new Chat({ id: 'trip', transport: memoryTransport(memory, { agent, timeoutMs }) });
     await chat.sendMessage({ text: 'What does Hannah need in Oslo?' });
-    expect(statesOf(await memory.history('trip'))).toEqual(['user What does Hannah need in Oslo? pending']);
+    expect(linesOf(await memory.history('trip'))).toEqual(['user What does Hannah need in Oslo? pending']);
     expect(await loadUIMessages(memory, 'trip')).toEqual(chat.messages);
     await chat.addToolOutput({ tool: 'ask', toolCallId: 'call-1', output: 'yes' } as never);
     await chat.sendMessage();
     expect(askedIn(prompts[1])).toEqual(askedIn(prompts[0]));
-    expect(statesOf(await memory.history('trip'))).toEqual([
+    expect(linesOf(await memory.history('trip'))).toEqual([
       'user What does Hannah need in Oslo? complete',
       'assistant null complete',
       'tool yes complete',
