@@ -1,7 +1,8 @@
 import type { UIMessage } from 'ai';
 import type { Memory } from '../../index.ts';
 import { checkUIMessages } from './check-ui-messages.ts';
-import { fromUIMessages, toUIMessages } from './convert-ui-messages.ts';
+import { fromUIMessages } from './convert-ui-messages.ts';
+import { toUIMessages } from './to-ui-messages.ts';
 import { turnsIn } from './turns-in.ts';
 import { listUITurns, putUITurn } from './ui-turns.ts';
 

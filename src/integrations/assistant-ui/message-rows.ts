@@ -1,0 +1,171 @@
+import { MnemoraError, type JsonValue, type Memory, type RecordStore } from '../../index.ts';
+import { listStoredUITurns, type StoredUITurn } from '../ai-sdk/ui-turns.ts';
+import { messageTree, type MessageLink, type MessageTree } from './message-tree.ts';
+import { prefixOf } from './record-key.ts';
+import { listSpokenTurns, storedIdsOf, type SpokenTurn } from './spoken-turns.ts';
+import { requireThread } from './thread-records.ts';
+
+/** A message as it is stored, in assistant-ui's own names. */
+export interface MessageRow {
+  readonly id: string;
+  readonly parent_id: string | null;
+  readonly format: string;
+  readonly content: JsonValue;
+}
+
+/** What a thread shows: its rows, and the messages of turns that have no row. */
+export interface StoredThread extends MessageTree {
+  readonly rows: ReadonlyMap<string, MessageRow>;
+  readonly spoken: ReadonlyMap<string, SpokenMessage>;
+}
+
+/** A message of a stored turn. */
+export interface SpokenMessage {
+  readonly turn: SpokenTurn;
+  readonly message: SpokenTurn['shown'][number];
+}
+
+/**
+ * The messages of a thread: a row with the content, which is erased with the stored messages that it shows, and a link
+ * with the place in the thread.
+ */
+export class MessageRows {
+  readonly #memory: Memory;
+  readonly #threadId: string;
+  readonly #rows: RecordStore;
+  readonly #links: RecordStore;
+
+  constructor(memory: Memory, threadId: string) {
+    this.#memory = memory;
+    this.#threadId = threadId;
+    this.#rows = memory.records('assistant-ui/messages');
+    this.#links = memory.records('assistant-ui/links');
+  }
+
+  /** Loads what can be read in a format; turns of the memory can be read if `areTurnsRead`. */
+  async load(format: string, areTurnsRead: boolean): Promise<StoredThread> {
+    const [links, stored] = await Promise.all([this.#listLinks(), this.#listRows()]);
+    const shownByRows = new Set(stored.flatMap(({ messageIds }) => messageIds));
+    const turns = (areTurnsRead ? await listSpokenTurns(this.#memory, this.#threadId) : []).filter(
+      ({ isReplaced, wasShown, messageIds }) =>
+        !isReplaced && (wasShown || !messageIds.some((id) => shownByRows.has(id))),
+    );
+    const spoken = new Map(
+      turns.flatMap((turn) => turn.shown.map((message) => [message.id, { turn, message }] as const)),
+    );
+    const read = stored.filter(({ row }) => row.format === format);
+    const rows = new Map(read.map(({ row }) => [row.id, row]));
+    for (const [id, { parent_id: parentId }] of rows)
+      if (!links.has(id)) links.set(id, { parentId, position: Infinity });
+    const present = new Set([...rows.keys(), ...spoken.keys()]);
+    return { rows, spoken, ...messageTree(links, present, [...spoken.keys()]) };
+  }
+
+  /** Writes a row, in the place of the one with its id. @throws MnemoraError `not-found`, `invalid-input` */
+  async put(row: MessageRow): Promise<void> {
+    const { id, parent_id: parentId } = row;
+    await requireThread(this.#memory, this.#threadId);
+    const [links, turns] = await Promise.all([
+      this.#listLinks(),
+      listStoredUITurns(this.#memory, this.#threadId),
+    ]);
+    const isShown = (known: string): boolean =>
+      links.has(known) || turns.some(({ shown }) => shown.some((message) => message.id === known));
+    if (parentId === id)
+      throw new MnemoraError('invalid-input', `The message "${id}" cannot be its own parent.`);
+    if (parentId !== null && !isShown(parentId) && !(await this.#isSpoken(parentId)))
+      throw this.#notFound(parentId, `"${id}", which follows it, was not stored`);
+    const turn = turns.findLast(({ shown }) => shown.some((message) => message.id === id));
+    const known = links.get(id);
+    const position =
+      known?.position ?? Math.max(-1, ...Array.from(links.values(), (link) => link.position)) + 1;
+    const turnId = turn?.turnId ?? known?.turnId;
+    await this.#putLink(id, { parentId, position, ...(turnId === undefined ? {} : { turnId }) });
+    // A message that belonged to a turn and belongs to none was forgotten.
+    if (!turn && turnId !== undefined) return;
+    await this.#putRow(row, turn);
+    for (const { id: other } of turn?.shown ?? []) {
+      const link = links.get(other);
+      if (turn && other !== id && link && link.turnId !== turn.turnId) await this.#moveTo(turn, other, link);
+    }
+  }
+
+  /** Forgets messages, with the stored ones that they show. @throws MnemoraError `not-found`; nothing is changed then */
+  async delete(ids: readonly string[]): Promise<void> {
+    await requireThread(this.#memory, this.#threadId);
+    const [rows, turns] = await Promise.all([
+      this.#listRows(),
+      listSpokenTurns(this.#memory, this.#threadId),
+    ]);
+    const turnsWith = (id: string): SpokenTurn[] =>
+      turns.filter(({ shown }) => shown.some((message) => message.id === id));
+    for (const id of ids) {
+      if (!rows.some(({ row }) => row.id === id) && turnsWith(id).length === 0)
+        throw this.#notFound(id, 'Nothing was deleted');
+    }
+    for (const id of ids) {
+      const stored = turnsWith(id).flatMap((turn) => storedIdsOf(turn, id));
+      const tied = rows.find(({ row }) => row.id === id)?.messageIds ?? [];
+      for (const messageId of new Set([...stored, ...tied])) await this.#memory.forget({ messageId });
+      await this.#rows.delete(this.#keyOf(id));
+    }
+  }
+
+  /** A regenerated answer makes another turn of its question: the row of the question then belongs to that turn. */
+  async #moveTo(turn: StoredUITurn, id: string, link: MessageLink): Promise<void> {
+    const row = rowIn(await this.#rows.get(this.#keyOf(id)));
+    await this.#putLink(id, { ...link, turnId: turn.turnId });
+    if (row) await this.#putRow(row, turn);
+  }
+
+  async #putRow(row: MessageRow, turn: StoredUITurn | undefined): Promise<void> {
+    const messageIds = turn ? storedIdsOf(turn, row.id) : [];
+    const ties = { sessionId: this.#threadId, messageIds };
+    try {
+      await this.#rows.put(this.#keyOf(row.id), { ...row }, ties);
+    } catch (error) {
+      // What was forgotten since its turn was read is not stored again.
+      if (!(error instanceof MnemoraError) || error.code !== 'not-found') throw error;
+    }
+  }
+
+  async #putLink(id: string, link: MessageLink): Promise<void> {
+    await this.#links.put(this.#keyOf(id), { ...link }, { sessionId: this.#threadId });
+  }
+
+  async #listRows(): Promise<{ row: MessageRow; messageIds: readonly string[] }[]> {
+    const stored = await this.#rows.list({ prefix: prefixOf(this.#threadId) });
+    return stored.flatMap(({ value, messageIds }) => {
+      const row = rowIn(value);
+      return row ? [{ row, messageIds }] : [];
+    });
+  }
+
+  async #listLinks(): Promise<Map<string, MessageLink>> {
+    const prefix = prefixOf(this.#threadId);
+    const stored = await this.#links.list({ prefix });
+    return new Map(
+      stored.map(({ key, value }) => [key.slice(prefix.length), value as unknown as MessageLink]),
+    );
+  }
+
+  async #isSpoken(id: string): Promise<boolean> {
+    const turns = await listSpokenTurns(this.#memory, this.#threadId);
+    return turns.some(({ shown }) => shown.some((message) => message.id === id));
+  }
+
+  #keyOf(id: string): string {
+    return `${prefixOf(this.#threadId)}${id}`;
+  }
+
+  #notFound(id: string, result: string): MnemoraError {
+    return new MnemoraError('not-found', `The thread "${this.#threadId}" has no message "${id}". ${result}.`);
+  }
+}
+
+function rowIn(value: JsonValue | undefined): MessageRow | undefined {
+  const row = value as unknown as Partial<MessageRow> | undefined;
+  return typeof row?.id === 'string' && typeof row.format === 'string' && row.content !== undefined
+    ? (row as MessageRow)
+    : undefined;
+}
