@@ -53,7 +53,7 @@ export function memoryThreadHistory(memory: Memory, thread: HistoryThread): Thre
     return {
       async load() {
         const { remoteId } = itemOf().getState();
-        if (remoteId === undefined) return { messages: [] };
+        if (remoteId === undefined) return { headId: null, messages: [] };
         const areTurnsRead = contentOfTurn(format.format) !== undefined;
         const load = () => new MessageRows(memory, remoteId).load(format.format, areTurnsRead);
         return formatted(format, await inTurn(memory, load));

@@ -1,4 +1,10 @@
-import { MnemoraError, type JsonValue, type Memory, type RecordStore } from '../../index.ts';
+import {
+  MnemoraError,
+  type JsonValue,
+  type Memory,
+  type RecordStore,
+  type StoredRecord,
+} from '../../index.ts';
 import { listStoredUITurns, type StoredUITurn } from '../ai-sdk/ui-turns.ts';
 import { messageTree, type MessageLink, type MessageTree } from './message-tree.ts';
 import { prefixOf } from './record-key.ts';
@@ -81,9 +87,10 @@ export class MessageRows {
       known?.position ?? Math.max(-1, ...Array.from(links.values(), (link) => link.position)) + 1;
     const turnId = turn?.turnId ?? known?.turnId;
     await this.#putLink(id, { parentId, position, ...(turnId === undefined ? {} : { turnId }) });
-    // A message that belonged to a turn and belongs to none was forgotten.
-    if (!turn && turnId !== undefined) return;
-    await this.#putRow(row, turn);
+    const before = turn ? undefined : await this.#findRow(id);
+    // A message that belonged to a turn, and of which nothing is left, was forgotten.
+    if (!turn && !before && turnId !== undefined) return;
+    await this.#putRow(row, turn ? storedIdsOf(turn, id) : (before?.messageIds ?? []));
     for (const { id: other } of turn?.shown ?? []) {
       const link = links.get(other);
       if (turn && other !== id && link && link.turnId !== turn.turnId) await this.#moveTo(turn, other, link);
@@ -115,11 +122,10 @@ export class MessageRows {
   async #moveTo(turn: StoredUITurn, id: string, link: MessageLink): Promise<void> {
     const row = rowIn(await this.#rows.get(this.#keyOf(id)));
     await this.#putLink(id, { ...link, turnId: turn.turnId });
-    if (row) await this.#putRow(row, turn);
+    if (row) await this.#putRow(row, storedIdsOf(turn, id));
   }
 
-  async #putRow(row: MessageRow, turn: StoredUITurn | undefined): Promise<void> {
-    const messageIds = turn ? storedIdsOf(turn, row.id) : [];
+  async #putRow(row: MessageRow, messageIds: readonly string[]): Promise<void> {
     const ties = { sessionId: this.#threadId, messageIds };
     try {
       await this.#rows.put(this.#keyOf(row.id), { ...row }, ties);
@@ -131,6 +137,11 @@ export class MessageRows {
 
   async #putLink(id: string, link: MessageLink): Promise<void> {
     await this.#links.put(this.#keyOf(id), { ...link }, { sessionId: this.#threadId });
+  }
+
+  async #findRow(id: string): Promise<StoredRecord | undefined> {
+    const prefix = this.#keyOf(id);
+    return (await this.#rows.list({ prefix, limit: 1 })).find(({ key }) => key === prefix);
   }
 
   async #listRows(): Promise<{ row: MessageRow; messageIds: readonly string[] }[]> {

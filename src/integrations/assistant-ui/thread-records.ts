@@ -17,8 +17,13 @@ export interface ThreadFields {
 
 type Field = keyof ThreadFields;
 
-/** Notes that a thread exists that has no messages yet. Does nothing for a thread that is known. */
+/**
+ * Notes that a thread exists that has no messages yet. Does nothing for a thread that is known.
+ *
+ * @throws MnemoraError `invalid-input`
+ */
 export async function createThread(memory: Memory, threadId: string): Promise<void> {
+  requireId(threadId);
   const records = memory.records(NAMESPACE);
   const key = keyOf(threadId, 'createdAt');
   if ((await records.get(key)) === undefined) await records.put(key, true, { sessionId: threadId });
@@ -51,14 +56,18 @@ export async function getThreadFields(memory: Memory, threadId: string): Promise
 
 /** Checks that a thread was created, or has messages. @throws MnemoraError `invalid-input`, `not-found` */
 export async function requireThread(memory: Memory, threadId: string): Promise<void> {
-  if (typeof threadId !== 'string' || threadId === '')
-    throw new MnemoraError('invalid-input', 'The id of a thread must be a non-empty string.');
+  requireId(threadId);
   const isCreated = (await memory.records(NAMESPACE).get(keyOf(threadId, 'createdAt'))) !== undefined;
   if (isCreated || (await memory.sessions()).some(({ id }) => id === threadId)) return;
   throw new MnemoraError(
     'not-found',
     `The thread "${threadId}" does not exist or was deleted. Nothing was changed.`,
   );
+}
+
+function requireId(threadId: string): void {
+  if (typeof threadId !== 'string' || threadId === '')
+    throw new MnemoraError('invalid-input', 'The id of a thread must be a non-empty string.');
 }
 
 function fieldsIn(rows: Awaited<ReturnType<RecordStore['list']>>): Map<string, ThreadFields> {
