@@ -6,6 +6,7 @@ import {
   type StoredRecord,
 } from '../../index.ts';
 import { listStoredUITurns, type StoredUITurn } from '../ai-sdk/ui-turns.ts';
+import { matchTurns } from './match-turns.ts';
 import { messageTree, type MessageLink, type MessageTree } from './message-tree.ts';
 import { prefixOf } from './record-key.ts';
 import { listSpokenTurns, storedIdsOf, type SpokenTurn } from './spoken-turns.ts';
@@ -31,6 +32,11 @@ export interface SpokenMessage {
   readonly message: SpokenTurn['shown'][number];
 }
 
+interface StoredRow {
+  readonly row: MessageRow;
+  readonly messageIds: readonly string[];
+}
+
 /**
  * The messages of a thread: a row with the content, which is erased with the stored messages that it shows, and a link
  * with the place in the thread.
@@ -51,11 +57,7 @@ export class MessageRows {
   /** Loads what can be read in a format; turns of the memory can be read if `areTurnsRead`. */
   async load(format: string, areTurnsRead: boolean): Promise<StoredThread> {
     const [links, stored] = await Promise.all([this.#listLinks(), this.#listRows()]);
-    const shownByRows = new Set(stored.flatMap(({ messageIds }) => messageIds));
-    const turns = (areTurnsRead ? await listSpokenTurns(this.#memory, this.#threadId) : []).filter(
-      ({ isReplaced, wasShown, messageIds }) =>
-        !isReplaced && (wasShown || !messageIds.some((id) => shownByRows.has(id))),
-    );
+    const turns = areTurnsRead ? await this.#turnsWithoutRows(stored) : [];
     const spoken = new Map(
       turns.flatMap((turn) => turn.shown.map((message) => [message.id, { turn, message }] as const)),
     );
@@ -90,7 +92,9 @@ export class MessageRows {
     const before = turn ? undefined : await this.#findRow(id);
     // A message that belonged to a turn, and of which nothing is left, was forgotten.
     if (!turn && !before && turnId !== undefined) return;
-    await this.#putRow(row, turn ? storedIdsOf(turn, id) : (before?.messageIds ?? []));
+    const messageIds = turn ? storedIdsOf(turn, id) : (before?.messageIds ?? []);
+    await this.#putRow(row, messageIds);
+    if (messageIds.length === 0) await this.#tieRows();
     for (const { id: other } of turn?.shown ?? []) {
       const link = links.get(other);
       if (turn && other !== id && link && link.turnId !== turn.turnId) await this.#moveTo(turn, other, link);
@@ -125,6 +129,40 @@ export class MessageRows {
     if (row) await this.#putRow(row, storedIdsOf(turn, id));
   }
 
+  /** Returns the turns of the conversation that no row shows. */
+  async #turnsWithoutRows(stored: readonly StoredRow[]): Promise<SpokenTurn[]> {
+    const turns = await this.#unshownTurns(stored);
+    const matched = matchTurns(
+      untied(stored),
+      turns.filter(({ wasShown }) => !wasShown),
+    );
+    const shown = new Set(matched.map(({ turn }) => turn));
+    return turns.filter((turn) => !shown.has(turn));
+  }
+
+  /** Ties rows to the messages of turns of which no page has noted what shows them. */
+  async #tieRows(): Promise<void> {
+    const stored = await this.#listRows();
+    const turns = (await this.#unshownTurns(stored)).filter(({ wasShown }) => !wasShown);
+    const matched = matchTurns(untied(stored), turns);
+    if (matched.length === 0) return;
+    const links = await this.#listLinks();
+    for (const { row, turn, messageIds } of matched) {
+      const link = links.get(row.id);
+      if (link) await this.#putLink(row.id, { ...link, turnId: turn.turnId });
+      await this.#putRow(row, messageIds);
+    }
+  }
+
+  async #unshownTurns(stored: readonly StoredRow[]): Promise<SpokenTurn[]> {
+    const shown = new Set(stored.flatMap(({ messageIds }) => messageIds));
+    const turns = await listSpokenTurns(this.#memory, this.#threadId);
+    return turns.filter(
+      ({ isReplaced, wasShown, messageIds }) =>
+        !isReplaced && (wasShown || !messageIds.some((id) => shown.has(id))),
+    );
+  }
+
   async #putRow(row: MessageRow, messageIds: readonly string[]): Promise<void> {
     const ties = { sessionId: this.#threadId, messageIds };
     try {
@@ -144,7 +182,7 @@ export class MessageRows {
     return (await this.#rows.list({ prefix, limit: 1 })).find(({ key }) => key === prefix);
   }
 
-  async #listRows(): Promise<{ row: MessageRow; messageIds: readonly string[] }[]> {
+  async #listRows(): Promise<StoredRow[]> {
     const stored = await this.#rows.list({ prefix: prefixOf(this.#threadId) });
     return stored.flatMap(({ value, messageIds }) => {
       const row = rowIn(value);
@@ -156,7 +194,10 @@ export class MessageRows {
     const prefix = prefixOf(this.#threadId);
     const stored = await this.#links.list({ prefix });
     return new Map(
-      stored.map(({ key, value }) => [key.slice(prefix.length), value as unknown as MessageLink]),
+      stored.flatMap(({ key, value }) => {
+        const link = linkIn(value);
+        return link ? [[key.slice(prefix.length), link] as const] : [];
+      }),
     );
   }
 
@@ -174,9 +215,22 @@ export class MessageRows {
   }
 }
 
+function untied(stored: readonly StoredRow[]): MessageRow[] {
+  return stored.flatMap(({ row, messageIds }) => (messageIds.length === 0 ? [row] : []));
+}
+
+/** Returns a stored value as a row, unless something else has written it. */
 function rowIn(value: JsonValue | undefined): MessageRow | undefined {
-  const row = value as unknown as Partial<MessageRow> | undefined;
-  return typeof row?.id === 'string' && typeof row.format === 'string' && row.content !== undefined
+  const row = value as unknown as Partial<MessageRow> | null | undefined;
+  return typeof row?.id === 'string' &&
+    typeof row.format === 'string' &&
+    typeof row.content === 'object' &&
+    row.content !== null
     ? (row as MessageRow)
     : undefined;
+}
+
+function linkIn(value: JsonValue): MessageLink | undefined {
+  const link = value as unknown as Partial<MessageLink> | null;
+  return typeof link?.position === 'number' ? (link as MessageLink) : undefined;
 }

@@ -47,7 +47,7 @@ function ThreadListItem(): ReactElement {
         </span>
       </ThreadListItemPrimitive.Trigger>
       <input aria-label="Name" value={name} onChange={({ target }) => setName(target.value)} />
-      <button onClick={() => void aui.threadListItem.rename(name)}>Rename</button>
+      <button onClick={() => aui.threadListItem.rename(name)}>Rename</button>
       <ThreadListItemPrimitive.Archive>Archive</ThreadListItemPrimitive.Archive>
       <ThreadListItemPrimitive.Delete>Delete</ThreadListItemPrimitive.Delete>
     </ThreadListItemPrimitive.Root>

@@ -21,7 +21,8 @@ declare global {
 }
 
 const answers = Array.from({ length: 20 }, (_, index) => ({ say: `Answer ${index + 1}.` }));
-const { model, prompts } = scriptedAIModel(answers);
+const endless = { say: 'Answer without an end.', isEndless: true };
+const { model, prompts } = scriptedAIModel(location.search === '?endless' ? [endless] : answers);
 const memory = await openMemory();
 
 const page = createElement(MemoryRuntime, { memory: memory as never, model, children: createElement(Chat) });

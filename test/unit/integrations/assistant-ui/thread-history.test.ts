@@ -300,6 +300,22 @@ describe('what the memory has stored', () => {
     expect(headId).toBe(chat.messages.at(-1)?.id);
   });
 
+  it('AUI-8: turns that withMemory stores are shown once, and their rows are forgotten with them', async () => {
+    const history = historyOf();
+    await write(history, 'u1');
+    await memory.session('trip').remember({ user: 'u1', assistant: 'a1' });
+    await write(history, 'a1<u1', 'u2<a1');
+    await memory.session('trip').remember({ user: 'u2', assistant: 'a2' });
+    expect(await shownBy(history)).toEqual(['u1', 'a1<u1', 'u2<a1', 'head u2']);
+    await write(history, 'a2<u2');
+    await history.update?.({ parentId: 'u2', message: said('a2', 'assistant', 'a2, more') }, 'a2');
+    expect(await textsIn(history)).toEqual(['u1', 'a1', 'u2', 'a2, more']);
+    const [first] = await memory.history('trip');
+    await memory.forget({ turnId: first?.turnId ?? '' });
+    expect(await shownBy(history)).toEqual(['u2', 'a2<u2', 'head a2']);
+    expect((await memory.records('assistant-ui/messages').list()).length).toBe(2);
+  });
+
   it('AUI-8: a chat that no page has shown is loaded in both formats', async () => {
     const there = memory.session('trip');
     await there.remember({ user: 'Q1', assistant: 'A1' }, { createdAt: 5 });

@@ -24,11 +24,9 @@ it('AUI-10: each session is a thread, newest first, with the title of the sessio
     return listed.map(({ remoteId, title, status }) => [remoteId, title, status]);
   };
   const boats = ['one', 'About boats.', 'regular'];
-  expect((await byId()).toSorted()).toEqual([
-    ['a b/é', 'Railways', 'regular'],
-    ['empty', undefined, 'regular'],
-    boats,
-  ]);
+  expect(new Set(await byId())).toEqual(
+    new Set([['a b/é', 'Railways', 'regular'], ['empty', undefined, 'regular'], boats]),
+  );
   const times = (await threads.list()).threads.flatMap(({ lastMessageAt }) => lastMessageAt?.getTime() ?? []);
   expect(times).toEqual(times.toSorted((a, b) => b - a));
   expect(await threads.fetch('one')).toMatchObject({ remoteId: 'one', title: 'About boats.' });

@@ -9,6 +9,9 @@ it('AUI-1: for any sequence of steps, threads and rows are loaded as they were w
       await using memory = await createMemory({ history: 'memory', embedder: false, extractor: false });
       const expected = await runThreadSteps(memory, steps);
       expect(await shownThreads(memory)).toEqual(expected);
+      await using device = await createMemory({ history: 'memory', embedder: false, extractor: false });
+      await device.import(await memory.export());
+      expect(await shownThreads(device)).toEqual(expected);
     }),
     { numRuns: 60 },
   );
