@@ -10,6 +10,7 @@ interface LockedPackage {
   dependencies?: Record<string, string>;
   optionalDependencies?: Record<string, string>;
   peerDependencies?: Record<string, string>;
+  peerDependenciesMeta?: Record<string, { optional?: boolean }>;
 }
 
 type LockFile = Readonly<Record<string, LockedPackage>>;
@@ -79,8 +80,17 @@ describe('the lock file', () => {
 
 /** Paths of all packages that come along with the library. */
 function runtimeTree(lock: LockFile, from = '', seen: Set<string> = new Set()): Set<string> {
-  const { dependencies, optionalDependencies, peerDependencies } = lock[from] ?? {};
-  for (const name of Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies })) {
+  const {
+    dependencies,
+    optionalDependencies,
+    peerDependencies = {},
+    peerDependenciesMeta,
+  } = lock[from] ?? {};
+  // The hosts of integrations are optional peers: a page that uses one has it already.
+  const peers = Object.keys(peerDependencies).filter(
+    (name) => peerDependenciesMeta?.[name]?.optional !== true,
+  );
+  for (const name of [...Object.keys({ ...dependencies, ...optionalDependencies }), ...peers]) {
     const path = resolveIn(lock, from, name);
     if (seen.has(path)) continue;
     seen.add(path);

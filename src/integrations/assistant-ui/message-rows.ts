@@ -131,7 +131,7 @@ export class MessageRows {
 
   /** Returns the turns of the conversation that no row shows. */
   async #turnsWithoutRows(stored: readonly StoredRow[]): Promise<SpokenTurn[]> {
-    const turns = await this.#unshownTurns(stored);
+    const turns = await this.#turnsWithoutTies(stored);
     const matched = matchTurns(
       untied(stored),
       turns.filter(({ wasShown }) => !wasShown),
@@ -143,7 +143,7 @@ export class MessageRows {
   /** Ties rows to the messages of turns of which no page has noted what shows them. */
   async #tieRows(): Promise<void> {
     const stored = await this.#listRows();
-    const turns = (await this.#unshownTurns(stored)).filter(({ wasShown }) => !wasShown);
+    const turns = (await this.#turnsWithoutTies(stored)).filter(({ wasShown }) => !wasShown);
     const matched = matchTurns(untied(stored), turns);
     if (matched.length === 0) return;
     const links = await this.#listLinks();
@@ -154,7 +154,7 @@ export class MessageRows {
     }
   }
 
-  async #unshownTurns(stored: readonly StoredRow[]): Promise<SpokenTurn[]> {
+  async #turnsWithoutTies(stored: readonly StoredRow[]): Promise<SpokenTurn[]> {
     const shown = new Set(stored.flatMap(({ messageIds }) => messageIds));
     const turns = await listSpokenTurns(this.#memory, this.#threadId);
     return turns.filter(
