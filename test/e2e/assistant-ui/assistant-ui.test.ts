@@ -232,7 +232,7 @@ function threads(tab: Page, list = 'Threads'): Locator {
 
 /** What the page shows: the texts of the messages, each before the number of its branch if there are several. */
 function shown(tab: Page): Promise<string[]> {
-  return tab.locator('[data-said-by] > p, [data-branch]').allTextContents();
+  return tab.locator('[data-text], [data-branch]').allTextContents();
 }
 
 function titles(tab: Page, list = 'Threads'): Promise<string[]> {

@@ -67,10 +67,10 @@ function ArchivedItem(): ReactElement {
 
 function UserMessage(): ReactElement {
   return (
-    <MessagePrimitive.Root data-said-by="user">
-      <p>
-        <MessagePrimitive.Parts />
-      </p>
+    <MessagePrimitive.Root>
+      <div data-text>
+        <MessagePrimitive.Parts components={{ Text }} />
+      </div>
       <ActionBarPrimitive.Edit>Edit</ActionBarPrimitive.Edit>
       <Branches />
     </MessagePrimitive.Root>
@@ -79,14 +79,18 @@ function UserMessage(): ReactElement {
 
 function AssistantMessage(): ReactElement {
   return (
-    <MessagePrimitive.Root data-said-by="assistant">
-      <p>
-        <MessagePrimitive.Parts />
-      </p>
+    <MessagePrimitive.Root>
+      <div data-text>
+        <MessagePrimitive.Parts components={{ Text }} />
+      </div>
       <ActionBarPrimitive.Reload>Again</ActionBarPrimitive.Reload>
       <Branches />
     </MessagePrimitive.Root>
   );
+}
+
+function Text({ text }: { readonly text: string }): ReactElement {
+  return <p>{text}</p>;
 }
 
 function EditComposer(): ReactElement {
