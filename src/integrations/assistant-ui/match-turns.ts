@@ -1,5 +1,5 @@
 import type { JsonValue } from '../../index.ts';
-import type { MessageRow } from './message-rows.ts';
+import type { MessageRow } from './message-row.ts';
 import { storedIdsOf, type SpokenTurn } from './spoken-turns.ts';
 
 /** A row that shows a message of a turn, whose ids are those of the stored messages. */

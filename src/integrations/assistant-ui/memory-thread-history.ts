@@ -9,7 +9,8 @@ import { oneAtATime } from '../ai-sdk/one-at-a-time.ts';
 import { checkMemory, invalidOption } from '../checks.ts';
 import { asJson } from './as-json.ts';
 import type { HistoryThread } from './history-thread.ts';
-import { MessageRows, type MessageRow, type SpokenMessage, type StoredThread } from './message-rows.ts';
+import type { MessageRow } from './message-row.ts';
+import { MessageRows, type SpokenMessage, type StoredThread } from './message-rows.ts';
 import { createThread } from './thread-records.ts';
 import { THREAD_MESSAGE, threadMessageContent, threadMessageFormat } from './thread-message-format.ts';
 

@@ -7,18 +7,11 @@ import {
 } from '../../index.ts';
 import { listStoredUITurns, type StoredUITurn } from '../ai-sdk/ui-turns.ts';
 import { matchTurns } from './match-turns.ts';
+import type { MessageRow } from './message-row.ts';
 import { messageTree, type MessageLink, type MessageTree } from './message-tree.ts';
 import { prefixOf } from './record-key.ts';
 import { listSpokenTurns, storedIdsOf, type SpokenTurn } from './spoken-turns.ts';
 import { requireThread } from './thread-records.ts';
-
-/** A message as it is stored, in assistant-ui's own names. */
-export interface MessageRow {
-  readonly id: string;
-  readonly parent_id: string | null;
-  readonly format: string;
-  readonly content: JsonValue;
-}
 
 /** What a thread shows: its rows, and the messages of turns that have no row. */
 export interface StoredThread extends MessageTree {

@@ -45,8 +45,9 @@ beforeEach(async () => {
 afterEach(async () => {
   await browser.close();
   // The policy of the page refuses what zod tries.
-  expect(errors.filter((text) => !text.includes('Content Security Policy'))).toEqual([]);
-  expect(browser.outsideRequests).toEqual([]);
+  const reported = errors.filter((text) => !text.includes('Content Security Policy'));
+  const failures = [...reported, ...browser.outsideRequests];
+  if (failures.length > 0) throw new Error(failures.join('\n'));
 });
 
 it('AUI-14: branches, edits and the branch that was written to last are there after a reload', async () => {
