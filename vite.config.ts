@@ -39,6 +39,9 @@ const config: ViteUserConfig = defineConfig({
       '@langchain/core/prompts',
       '@langchain/core/runnables',
       '@langchain/core/utils/testing',
+      '@openai/agents',
+      '@openai/agents/testing',
+      'deep-chat',
     ],
   },
   test: {

@@ -21,8 +21,8 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
  */
 const POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'";
 
-/** Returns a Vite plugin that serves the assets, which are built on the first request. */
-export function serveAssets(): Plugin {
+/** Returns a Vite plugin that serves the assets under a path, which are built on the first request. */
+export function serveAssets(path: string = ASSETS_PATH): Plugin {
   let folder: Promise<string> | undefined;
   return {
     name: 'mnemora-assets',
@@ -30,10 +30,10 @@ export function serveAssets(): Plugin {
     configureServer(server) {
       server.middlewares.use((request, response, next) => {
         const { pathname } = new URL(request.url ?? '/', 'http://localhost');
-        if (!pathname.startsWith(ASSETS_PATH)) return next();
+        if (!pathname.startsWith(path)) return next();
         folder ??= buildAssets();
         folder
-          .then((root) => sendFile(response, root, pathname.slice(ASSETS_PATH.length)))
+          .then((root) => sendFile(response, root, pathname.slice(path.length)))
           .catch((error: unknown) => {
             folder = undefined; // the next request tries again
             next(error);

@@ -86,10 +86,7 @@ function runtimeTree(lock: LockFile, from = '', seen: Set<string> = new Set()): 
     peerDependencies = {},
     peerDependenciesMeta,
   } = lock[from] ?? {};
-  // The hosts of integrations are optional peers: a page that uses one has it already.
-  const peers = Object.keys(peerDependencies).filter(
-    (name) => peerDependenciesMeta?.[name]?.optional !== true,
-  );
+  const peers = Object.keys(peerDependencies).filter((name) => !peerDependenciesMeta?.[name]?.optional);
   for (const name of [...Object.keys({ ...dependencies, ...optionalDependencies }), ...peers]) {
     const path = resolveIn(lock, from, name);
     if (seen.has(path)) continue;

@@ -1,16 +1,18 @@
 import { DirectChatTransport, generateId, type ChatTransport, type UIMessage, type UIMessageChunk } from 'ai';
 import type { Memory } from '../../index.ts';
 import { answerElsewhere } from './answered-elsewhere.ts';
-import { checkUIMessages } from './check-ui-messages.ts';
+import { validUIMessages } from './check-ui-messages.ts';
 import { fromUIMessages } from './convert-ui-messages.ts';
 import { STREAM_OPTIONS, type MemoryTransportOptions, type TransportAgent } from './transport-options.ts';
-import { textOf } from './prompt-messages.ts';
+import { conversationOf, textOf } from './prompt-messages.ts';
 import { readToEnd } from './read-to-end.ts';
+import { shownTurns } from './shown-turns.ts';
 import { SKIPPED } from './skipped.ts';
 import { PATIENCE_MS, unlessLate } from './time-limit.ts';
 import { TurnInProgress, type TurnEnd } from './turn-in-progress.ts';
 import { turnsIn } from './turns-in.ts';
-import { listUITurns, putUITurn } from './ui-turns.ts';
+import { putUITurn } from './ui-turns.ts';
+import { unlessStopped } from './unless-stopped.ts';
 import { recalledFrom } from './with-recalled.ts';
 
 type Send<Message extends UIMessage> = Parameters<ChatTransport<Message>['sendMessages']>[0];
@@ -38,7 +40,7 @@ export class AnsweringTransport<Message extends UIMessage> implements ChatTransp
   }
 
   async sendMessages(send: Send<Message>): Promise<ReadableStream<UIMessageChunk>> {
-    const messages = await checkUIMessages(send.messages);
+    const messages = await validUIMessages(send.messages);
     const start = messages.findLastIndex(({ role }) => role === 'user');
     const asked = messages[start];
     if (!asked) return this.#answer(send, messages, {});
@@ -49,25 +51,29 @@ export class AnsweringTransport<Message extends UIMessage> implements ChatTransp
     const fenced =
       fence === '' ? asked : { ...asked, parts: [{ type: 'text', text: fence }, ...asked.parts] };
     const isAnswered = answerElsewhere(textOf(fenced.parts));
+    const end = async (shown: readonly UIMessage[], state: TurnEnd): Promise<void> =>
+      turn.end(await fromUIMessages(shown), state, (receipt) =>
+        putUITurn(this.#memory, send.chatId, receipt, shown),
+      );
     const onFinish = async ({ responseMessage, ...finish }: Finish): Promise<void> => {
+      const state = stateAfter(finish, send.abortSignal?.aborted === true);
       isAnswered();
-      const shown = [...messages.slice(start).filter(({ id }) => id !== responseMessage.id), responseMessage];
-      if (stateAfter(finish) === 'complete' && waitsForPage(responseMessage)) {
+      // An answer that failed or was stopped at once shows nothing.
+      const answer = responseMessage.parts.length > 0 ? [responseMessage] : [];
+      const shown = [...messages.slice(start).filter(({ id }) => id !== responseMessage.id), ...answer];
+      if (state === 'complete' && waitsForPage(responseMessage)) {
         this.#waiting.set(key, { turn, fence });
         await this.#keep(send.chatId, turn.turnId, shown);
         return;
       }
-      const stored = await fromUIMessages(shown);
-      await turn.end(stored, stateAfter(finish), (receipt) =>
-        putUITurn(this.#memory, send.chatId, receipt, shown),
-      );
+      await end(shown, state);
     };
     try {
       const sent = messages.map((message) => (message === asked ? fenced : message));
       return await this.#answer(send, sent, { originalMessages: messages, onFinish });
     } catch (error) {
       isAnswered();
-      await turn.end(await fromUIMessages([asked]), send.abortSignal?.aborted ? 'cancelled' : 'failed');
+      await end(messages.slice(start), send.abortSignal?.aborted ? 'cancelled' : 'failed');
       throw error;
     }
   }
@@ -113,16 +119,18 @@ export class AnsweringTransport<Message extends UIMessage> implements ChatTransp
       const receipt = await turn.begin(question, replaces, signal);
       await putUITurn(this.#memory, chatId, receipt, messages.slice(start));
       const input = textOf(asked?.parts ?? []);
-      const conversation = (await fromUIMessages(messages.slice(0, start))).filter(isSpoken);
-      const context = await this.#memory.recall(input, {
-        sessionId: chatId,
-        turnId: turn.turnId,
-        conversation,
-        signal,
-        ...(maxTokens === undefined ? {} : { maxTokens }),
-        ...(minRelevance === undefined ? {} : { minRelevance }),
-      });
-      const recalled = recalledFrom(context, input, 'v4');
+      const conversation = conversationOf(await fromUIMessages(messages.slice(0, start)));
+      const context = await unlessStopped(send.abortSignal, signal, (either) =>
+        this.#memory.recall(input, {
+          sessionId: chatId,
+          turnId: turn.turnId,
+          conversation,
+          signal: either,
+          ...(maxTokens === undefined ? {} : { maxTokens }),
+          ...(minRelevance === undefined ? {} : { minRelevance }),
+        }),
+      );
+      const recalled = context && recalledFrom(context, input, 'v4');
       return recalled?.fenced ? `${recalled.notice}\n\n${recalled.fenced}`.trim() : '';
     });
     return { turn, fence: fence ?? '' };
@@ -140,21 +148,21 @@ export class AnsweringTransport<Message extends UIMessage> implements ChatTransp
   ): Promise<{ turnId?: string; replaces: string[] }> {
     const isContinued = start < messages.length - 1;
     if (!isContinued && trigger === 'submit-message' && messageId === undefined) return { replaces: [] };
-    const shown = await listUITurns(this.#memory, chatId, signal);
-    const stored = turnsIn(await this.#memory.history(chatId, { signal }));
-    const turnIds = [...stored.keys()].filter((turnId) => shown.has(turnId));
-    const place = turnIds.findLastIndex((turnId) => shown.get(turnId)?.[0]?.id === messages[start]?.id);
-    const turnId = turnIds[place];
-    if (turnId === undefined) return { replaces: [] };
-    const isPending = stored.get(turnId)?.some(({ state }) => state === 'pending') === true;
-    return isContinued && isPending ? { turnId, replaces: [] } : { replaces: turnIds.slice(place) };
+    const turns = [...(await shownTurns(this.#memory, chatId, signal))];
+    const place = turns.findLastIndex(([, turn]) => turn.messages[0]?.id === messages[start]?.id);
+    const found = turns[place];
+    if (!found) return { replaces: [] };
+    const [turnId, { isPending }] = found;
+    if (isContinued && isPending && trigger === 'submit-message') return { turnId, replaces: [] };
+    return { replaces: turns.slice(place).map(([id]) => id) };
   }
 
   /** Keeps what a page shows of a turn that has not ended. */
   async #keep(chatId: string, turnId: string, shown: readonly UIMessage[]): Promise<void> {
     const warning = { code: 'save-failed', message: 'The answer could not be stored in time.' } as const;
     await unlessLate(this.#memory, this.#timeoutMs, warning, async (signal) => {
-      const stored = turnsIn(await this.#memory.history(chatId, { signal })).get(turnId) ?? [];
+      const stored = turnsIn(await this.#memory.history(chatId, { signal })).get(turnId);
+      if (!stored) return; // it was forgotten
       await putUITurn(this.#memory, chatId, { turnId, messageIds: stored.map(({ id }) => id) }, shown);
     });
   }
@@ -169,16 +177,14 @@ interface Finish {
   readonly outcome?: { readonly status: string };
 }
 
-function stateAfter({
-  isAborted,
-  isCancelled,
-  finishReason,
-  outcome,
-}: Omit<Finish, 'responseMessage'>): TurnEnd {
+function stateAfter(
+  { isAborted, isCancelled, finishReason, outcome }: Omit<Finish, 'responseMessage'>,
+  isStopped: boolean,
+): TurnEnd {
   if (isAborted || isCancelled === true) return 'cancelled';
-  return outcome?.status === 'failed' || finishReason === undefined || finishReason === 'error'
-    ? 'failed'
-    : 'complete';
+  if (outcome?.status === 'failed' || finishReason === 'error') return 'failed';
+  if (finishReason !== undefined) return 'complete';
+  return isStopped ? 'cancelled' : 'failed';
 }
 
 /** Whether the last step has called a tool of the page, or asks for an approval. */
@@ -190,8 +196,4 @@ function waitsForPage({ parts }: UIMessage): boolean {
       (part.state === 'approval-requested' ||
         (part.state === 'input-available' && !('providerExecuted' in part && part.providerExecuted))),
   );
-}
-
-function isSpoken({ role }: { role: string }): boolean {
-  return role !== 'system';
 }

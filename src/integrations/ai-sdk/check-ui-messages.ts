@@ -1,22 +1,37 @@
 import { safeValidateUIMessages, type UIMessage } from 'ai';
 import { MnemoraError } from '../../index.ts';
 
-/** Returns the messages, checked. @throws MnemoraError `invalid-message` */
+/** Returns the messages, checked, and as JSON has them. @throws MnemoraError `invalid-message` */
 export async function checkUIMessages<Message extends UIMessage>(
+  messages: readonly Message[],
+): Promise<Message[]> {
+  const valid = await validUIMessages(messages);
+  for (const [index, message] of messages.entries()) {
+    if (isJson(message)) continue;
+    throw invalid(`${nameOf(message, index)} holds a value that JSON does not have. Nothing was stored.`);
+  }
+  return valid;
+}
+
+/** Returns the messages, checked. The results of tools in them may be anything. @throws MnemoraError `invalid-message` */
+export async function validUIMessages<Message extends UIMessage>(
   messages: readonly Message[],
 ): Promise<Message[]> {
   if (!Array.isArray(messages)) throw invalid('UI messages must be an array.');
   if (messages.length === 0) return [];
   const whole = await safeValidateUIMessages<Message>({ messages });
-  if (whole.success && isJson(messages)) return whole.data;
+  if (whole.success) return whole.data;
   for (const [index, message] of messages.entries()) {
     const alone = await safeValidateUIMessages<Message>({ messages: [message] });
-    const what = `Message ${index} (${describe(message)})`;
-    if (!alone.success)
-      throw invalid(`${what} is no UI message of the AI SDK. Nothing was stored.`, alone.error);
-    if (!isJson(message)) throw invalid(`${what} holds a value that JSON does not have. Nothing was stored.`);
+    if (alone.success) continue;
+    const what = nameOf(message, index);
+    throw invalid(`${what} is no UI message of the AI SDK. Nothing was stored.`, alone.error);
   }
-  throw invalid('These are no UI messages of the AI SDK. Nothing was stored.');
+  throw invalid('These are no UI messages of the AI SDK. Nothing was stored.', whole.error);
+}
+
+function nameOf(message: unknown, index: number): string {
+  return `Message ${index} (${describe(message)})`;
 }
 
 function describe(message: unknown): string {
@@ -28,11 +43,20 @@ function invalid(message: string, cause?: unknown): MnemoraError {
   return new MnemoraError('invalid-message', message, { cause });
 }
 
-/** Whether a value is the same after it was written as JSON, apart from fields that are undefined. */
-function isJson(value: unknown): boolean {
+/** Deepest nesting that a record holds. */
+const MAX_DEPTH = 190;
+/** Field names that a record cannot hold, because they have a meaning in JavaScript. */
+const RESERVED_NAMES: readonly string[] = ['__proto__', 'constructor', 'prototype'];
+
+/** Whether a value can be stored, and is the same after it was written as JSON, apart from fields that are undefined. */
+function isJson(value: unknown, depth: number = MAX_DEPTH): boolean {
   if (typeof value === 'number') return Number.isFinite(value);
   if (value === null || value === undefined || typeof value === 'string' || typeof value === 'boolean')
     return true;
-  if (Array.isArray(value)) return value.every(isJson);
-  return Object.prototype.toString.call(value) === '[object Object]' && Object.values(value).every(isJson);
+  if (depth === 0) return false;
+  if (Array.isArray(value)) return value.every((each) => isJson(each, depth - 1));
+  return (
+    Object.prototype.toString.call(value) === '[object Object]' &&
+    Object.entries(value).every(([name, each]) => !RESERVED_NAMES.includes(name) && isJson(each, depth - 1))
+  );
 }

@@ -1,8 +1,9 @@
 import { generateId } from 'ai';
-import type { Memory } from '../../index.ts';
+import type { ChatMessage, Memory } from '../../index.ts';
 import { checkNames, invalidOption } from '../checks.ts';
 import { isAnsweredElsewhere } from './answered-elsewhere.ts';
 import {
+  conversationOf,
   partsOf,
   textOf,
   toChatMessages,
@@ -14,6 +15,7 @@ import type { RecallLimits } from './recall-limits.ts';
 import { SKIPPED } from './skipped.ts';
 import { PATIENCE_MS, unlessLate } from './time-limit.ts';
 import { TurnInProgress, type TurnEnd } from './turn-in-progress.ts';
+import { unlessStopped } from './unless-stopped.ts';
 import { stateAfter, watched, type StreamPart } from './watched-stream.ts';
 import { recalledFrom, withRecalled, type Recalled } from './with-recalled.ts';
 
@@ -27,11 +29,16 @@ export interface Step {
   watched<Part extends StreamPart>(stream: ReadableStream<Part>): ReadableStream<Part>;
 }
 
-interface OpenTurn {
+/** A turn of which a step has ended. */
+interface KnownTurn {
+  readonly key: string;
   readonly turn: TurnInProgress;
   readonly recalled: Recalled | undefined;
-  /** The turn until its last step, which has called tools. */
-  untilTools?: ReturnType<typeof toChatMessages>;
+  /** The prompt of its last step. */
+  readonly prompt: readonly PromptMessage[];
+  /** The question, and what its steps have generated. A page may leave out some of it in later prompts. */
+  readonly messages: readonly ChatMessage[];
+  readonly state: TurnEnd;
 }
 
 /** The first step of a turn: the prompt, and the place and text of its last user message. */
@@ -42,6 +49,7 @@ interface Beginning extends TurnIds {
   readonly index: number;
   readonly question: string;
   readonly version: ModelVersion;
+  readonly abortSignal: AbortSignal | undefined;
 }
 
 /** Params of a call, in what the versions have in common. */
@@ -55,9 +63,10 @@ export interface CallParams {
 export class ModelTurns {
   readonly #memory: Memory;
   readonly #options: RecallLimits;
-  readonly #open = new Map<string, OpenTurn>();
-  /** Turns whose last call failed, which the SDK may try again. */
-  readonly #failed = new Map<string, OpenTurn>();
+  /** Turns whose last step has called tools, and which go on with their results. */
+  readonly #waiting = new Map<KnownTurn, AbortController>();
+  /** Turns that have ended and may go on all the same: a call that is tried again, a tool that took its time. */
+  readonly #ended = new Map<string, KnownTurn>();
 
   constructor(memory: Memory, options: RecallLimits) {
     this.#memory = memory;
@@ -77,22 +86,24 @@ export class ModelTurns {
     if (isAnsweredElsewhere(question)) return undefined;
     const { sessionId = this.#memory.sessionId } = ids;
     const key = JSON.stringify([sessionId, question]);
-    const goesOn = index < prompt.length - 1 ? this.#open.get(key) : undefined;
-    const open = goesOn ?? (await this.#begin({ ...ids, sessionId, key, prompt, index, question, version }));
-    delete open.untilTools;
+    const known = index < prompt.length - 1 ? this.#takeWaiting(key, prompt.slice(index + 1)) : undefined;
+    const beginning = { ...ids, sessionId, key, prompt, index, question, version, abortSignal };
+    const { turn, recalled } = known ?? (await this.#begin(beginning));
+    const messages = known
+      ? [...known.messages, ...toChatMessages(resultsIn(prompt))]
+      : toChatMessages(prompt.slice(index));
     const end = async (content: readonly PromptPart[], state: TurnEnd): Promise<void> => {
       const generated = toChatMessages([{ role: 'assistant', content }]);
-      const messages = [...toChatMessages(prompt.slice(index)), ...generated];
+      const ended = { key, turn, recalled, prompt, messages: [...messages, ...generated], state };
       if (state === 'complete' && content.some(isForThePage)) {
-        open.untilTools = messages;
+        this.#wait(ended, abortSignal);
         return;
       }
-      if (this.#open.get(key) === open) this.#open.delete(key);
-      if (state === 'failed') this.#failed.set(key, open);
-      await open.turn.end(messages, state);
+      if (state === 'failed') this.#ended.set(key, ended);
+      await turn.end(ended.messages, state);
     };
     return {
-      prompt: open.recalled ? withRecalled(prompt, index, open.recalled) : prompt,
+      prompt: recalled ? withRecalled(prompt, index, recalled) : prompt,
       generated: (content, finishReason) => end(content, stateAfter(finishReason)),
       failed: () => end([], abortSignal?.aborted ? 'cancelled' : 'failed'),
       watched: (stream) => watched(stream, end, abortSignal),
@@ -108,38 +119,86 @@ export class ModelTurns {
     index,
     question,
     version,
-  }: Beginning): Promise<OpenTurn> {
+    abortSignal,
+  }: Beginning): Promise<Pick<KnownTurn, 'turn' | 'recalled'>> {
     await this.#endUnanswered(sessionId);
-    const failed = this.#failed.get(key);
-    this.#failed.delete(key);
+    const isLaterStep = index < prompt.length - 1;
+    const ended = this.#ended.get(key);
+    this.#ended.delete(key);
+    const before = ended?.state === 'failed' || isLaterStep ? ended : undefined;
+    // The same turn, and not the same question at another time.
+    const again = before?.prompt === prompt || isLaterStep ? before : undefined;
     const { timeoutMs = PATIENCE_MS, ...recallOptions } = this.#options;
     const turn = new TurnInProgress(this.#memory, { sessionId, turnId, timeoutMs });
-    const conversation = toChatMessages(prompt.slice(0, index)).filter(({ role }) => role !== 'system');
+    const isAlone = prompt.slice(0, index).every(({ role }) => role === 'system');
+    const conversation = conversationOf(toChatMessages(prompt.slice(0, index)));
     const asked = {
       ...recallOptions,
       sessionId,
       turnId,
-      ...(conversation.length > 0 ? { conversation } : {}),
+      ...(isAlone ? {} : { conversation }),
     };
     const context = await unlessLate(this.#memory, timeoutMs, SKIPPED, async (signal) => {
-      const replaced = failed ? [...replaces, failed.turn.turnId] : replaces;
+      // A turn that has ended is not opened again.
+      if (before?.turn.turnId === turnId) await this.#memory.forget({ turnId });
+      const replaced = [...replaces, ...(before ? [before.turn.turnId] : [])].filter((id) => id !== turnId);
       await turn.begin(toChatMessages(prompt.slice(index, index + 1)), replaced, signal);
-      return failed ? undefined : this.#memory.recall(question, { ...asked, signal });
+      if (again) return undefined;
+      return unlessStopped(abortSignal, signal, (either) =>
+        this.#memory.recall(question, { ...asked, signal: either }),
+      );
     });
-    const recalled = context ? recalledFrom(context, question, version) : failed?.recalled;
-    const open = { turn, recalled };
-    this.#open.set(key, open);
-    return open;
+    return { turn, recalled: context ? recalledFrom(context, question, version) : again?.recalled };
+  }
+
+  /** Returns the turn that goes on with what follows its question, which no longer waits. */
+  #takeWaiting(key: string, answered: readonly PromptMessage[]): KnownTurn | undefined {
+    const waiting = [...this.#waiting.keys()].filter((each) => each.key === key);
+    // The same question may be asked twice at once; a page may have left out the calls.
+    const taken =
+      waiting.find(({ messages }) => haveCallsOf(answered, messages.at(-1))) ??
+      (waiting.length === 1 ? waiting[0] : undefined);
+    if (taken) this.#waitNoMore(taken);
+    return taken;
   }
 
   /** Ends the turns of a session whose tools were called and whose model was not asked again. */
   async #endUnanswered(sessionId: string): Promise<void> {
-    for (const [key, { turn, untilTools }] of this.#open) {
-      if (turn.sessionId !== sessionId || !untilTools) continue;
-      this.#open.delete(key);
-      await turn.end(untilTools, 'complete');
+    for (const waiting of this.#waiting.keys()) {
+      if (waiting.turn.sessionId === sessionId) await this.#endWaiting(waiting, 'complete');
     }
   }
+
+  /** Keeps a turn until it goes on or is stopped: between two steps, nothing else tells that it was. */
+  #wait(turn: KnownTurn, stopped: AbortSignal | undefined): void {
+    const done = new AbortController();
+    this.#waiting.set(turn, done);
+    const stop = (): void => void this.#endWaiting(turn, 'cancelled');
+    stopped?.addEventListener('abort', stop, { signal: done.signal });
+    if (stopped?.aborted) stop();
+  }
+
+  #waitNoMore(turn: KnownTurn): void {
+    this.#waiting.get(turn)?.abort();
+    this.#waiting.delete(turn);
+  }
+
+  async #endWaiting(waiting: KnownTurn, state: TurnEnd): Promise<void> {
+    this.#waitNoMore(waiting);
+    this.#ended.set(waiting.key, { ...waiting, state });
+    await waiting.turn.end(waiting.messages, state);
+  }
+}
+
+/** Returns the results of the tools that the last step of a prompt has called. */
+function resultsIn(prompt: readonly PromptMessage[]): PromptMessage[] {
+  return prompt.slice(prompt.findLastIndex(({ role }) => role !== 'tool') + 1);
+}
+
+function haveCallsOf(answered: readonly PromptMessage[], message: ChatMessage | undefined): boolean {
+  const calls = message?.role === 'assistant' ? (message.tool_calls ?? []) : [];
+  const ids = new Set(answered.flatMap(partsOf).map(({ toolCallId }) => toolCallId));
+  return calls.every(({ id }) => ids.has(id));
 }
 
 /** A call of a tool that is not the provider's own: the turn goes on with its result. */

@@ -35,10 +35,21 @@ export function toChatMessages(messages: readonly PromptMessage[]): ChatMessage[
   });
 }
 
-/** Returns the texts of a message, without those of files and tools. */
+/** Longest message that is compared with what a memory knows. A longer one is not stored either. */
+const LONGEST_MESSAGE = 2_000_000;
+
+/** Returns what was said before a question, as `recall` takes it. */
+export function conversationOf(messages: readonly ChatMessage[]): ChatMessage[] {
+  return messages.filter(
+    (message) => message.role !== 'system' && JSON.stringify(message).length <= LONGEST_MESSAGE,
+  );
+}
+
+/** Returns the texts of a message, without those of files and tools. The SDK leaves empty ones out of prompts. */
 export function textOf(parts: readonly { readonly type: string }[], between = '\n'): string {
   return parts
     .flatMap((part) => (part.type === 'text' ? [String((part as PromptPart)['text'])] : []))
+    .filter((text) => text !== '')
     .join(between);
 }
 
@@ -70,7 +81,7 @@ function assistantMessage(parts: readonly PromptPart[]): ChatMessage[] {
 
 /** A model generates the input of a tool as JSON; in a prompt it is the parsed value. */
 function toolCall({ toolCallId, toolName, input }: PromptPart): ToolCall {
-  const given = typeof input === 'string' ? input : JSON.stringify(input ?? {});
+  const given = typeof input === 'string' ? input : jsonOf(input ?? {});
   return {
     id: String(toolCallId),
     type: 'function',
@@ -88,7 +99,10 @@ function toolResults(parts: readonly PromptPart[]): ChatMessage[] {
 
 /** A prompt has the result of a tool as an `output` with a type, what a model has generated as a `result`. */
 function resultText({ output, result }: PromptPart): string {
-  if (typeof output !== 'object' || output === null) return JSON.stringify(output ?? result ?? null);
+  if (typeof output !== 'object' || output === null) {
+    const given = output ?? result ?? null;
+    return typeof given === 'string' ? given : jsonOf(given);
+  }
   const { type, value, reason } = output as { type?: unknown; value?: unknown; reason?: unknown };
   if (type === 'execution-denied') return `Denied${typeof reason === 'string' ? `: ${reason}` : ''}`;
   if (typeof value === 'string') return value;
@@ -97,7 +111,16 @@ function resultText({ output, result }: PromptPart): string {
       .map((part) => (part.type === 'text' ? String(part['text']) : fileName(part)))
       .join('\n');
   }
-  return JSON.stringify(value ?? null);
+  return jsonOf(value ?? null);
+}
+
+/** A tool that runs on the page may return anything; what JSON does not have is written as a string. */
+function jsonOf(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? String(value);
+  } catch {
+    return String(value);
+  }
 }
 
 /** The specifications of models whose prompts `toPrompt` makes. */

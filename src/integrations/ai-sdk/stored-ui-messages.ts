@@ -1,20 +1,21 @@
+import type { ChatMessage, Memory } from '../../index.ts';
 import type { UIMessage } from 'ai';
-import type { Memory } from '../../index.ts';
 import { checkUIMessages } from './check-ui-messages.ts';
 import { fromUIMessages } from './convert-ui-messages.ts';
-import { toUIMessages } from './to-ui-messages.ts';
-import { turnsIn } from './turns-in.ts';
-import { listUITurns, putUITurn } from './ui-turns.ts';
+import { shownTurns } from './shown-turns.ts';
+import { putUITurn } from './ui-turns.ts';
+
+/** Stands for a turn of which no model reads anything, such as one of `data-*` parts: it is shown, and never sent. */
+const UNREAD: ChatMessage = { role: 'assistant', content: '', origin: 'notice' };
 
 /** Loads what `loadUIMessages` returns. */
 export async function loadChat(
   memory: Memory,
   chatId: string,
-  options: { signal?: AbortSignal },
+  { signal }: { signal?: AbortSignal },
 ): Promise<UIMessage[]> {
-  const stored = await memory.history(chatId, options);
-  const shown = await listUITurns(memory, chatId, options.signal);
-  return [...turnsIn(stored)].flatMap(([turnId, messages]) => shown.get(turnId) ?? toUIMessages(messages));
+  const turns = await shownTurns(memory, chatId, signal);
+  return [...turns.values()].flatMap(({ messages }) => messages);
 }
 
 /** Stores what `saveUIMessages` is given. */
@@ -25,18 +26,27 @@ export async function saveChat(
 ): Promise<void> {
   const given = splitUITurns(await checkUIMessages(messages));
   const wire = await Promise.all(given.map(fromUIMessages));
-  const stored = await memory.history(chatId);
-  const shown = await listUITurns(memory, chatId);
-  const known = [...turnsIn(stored).keys()].filter((turnId) => shown.has(turnId));
-  const first = given.findIndex((turn, index) => !isSame(turn, shown.get(known[index] ?? '')));
+  const ids = new Set(messages.map(({ id }) => id));
+  const stored = await shownTurns(memory, chatId);
+  // Turns that no page has shown are the page's as soon as it has loaded them.
+  const known = [...stored].filter(
+    ([, turn]) => turn.isRecorded || turn.messages.some(({ id }) => ids.has(id)),
+  );
+  const first = given.findIndex((turn, index) => !isSame(turn, known[index]?.[1].messages));
   if (first < 0) return;
-  let replaces = known.slice(first);
+  let replaces = known.slice(first).map(([turnId]) => turnId);
   for (const [index, turn] of given.entries()) {
-    const turnMessages = wire[index] ?? [];
-    if (index < first || turnMessages.length === 0) continue;
+    if (index < first) continue;
+    const read = wire[index] ?? [];
+    const turnMessages = read.length > 0 ? read : [UNREAD];
     const receipt = await memory.remember({ messages: turnMessages }, { sessionId: chatId, replaces });
     replaces = [];
-    await putUITurn(memory, chatId, receipt, turn);
+    try {
+      await putUITurn(memory, chatId, receipt, turn);
+    } catch (error) {
+      await memory.forget({ turnId: receipt.turnId }); // so that the chat ends after a whole turn
+      throw error;
+    }
   }
 }
 

@@ -19,6 +19,8 @@ export class TurnInProgress {
   readonly #memory: Memory;
   readonly #timeoutMs: number;
   #questionId: string | undefined;
+  /** Ids of the turns that this one takes the place of, until it is stored. */
+  #replaces: readonly string[] = [];
   #isStoring = false;
   #isOver = false;
 
@@ -41,12 +43,20 @@ export class TurnInProgress {
     signal: AbortSignal,
   ): Promise<AppendReceipt> {
     const { sessionId, turnId } = this;
-    this.#isStoring = true;
     const pending = { sessionId, turnId, replaces, state: 'pending', signal } as const;
-    const receipt = await this.#memory.remember({ messages: question }, pending);
-    this.#isStoring = false;
-    this.#questionId = receipt.messageIds[0];
-    return receipt;
+    this.#isStoring = true;
+    this.#replaces = replaces;
+    try {
+      const receipt = await this.#memory.remember({ messages: question }, pending);
+      this.#replaces = [];
+      this.#questionId = receipt.messageIds[0];
+      return receipt;
+    } catch (error) {
+      if (!signal.aborted) this.#replaces = []; // refused for what they are, not for the time it took
+      throw error;
+    } finally {
+      this.#isStoring = false;
+    }
   }
 
   /**
@@ -60,10 +70,11 @@ export class TurnInProgress {
   ): Promise<void> {
     if (this.#isOver || messages.length === 0) return;
     this.#isOver = true;
-    const { sessionId, turnId } = this;
+    const { turnId } = this;
     const message = 'The answer could not be stored in time.';
     const stored = unlessLate(this.#memory, this.#timeoutMs, { code: 'save-failed', message }, async () => {
-      const receipt = await this.#memory.remember({ messages }, { sessionId, turnId, state });
+      const receipt = await this.#stored(messages, state);
+      if (!receipt) return;
       // With other ids, the turn was forgotten while it was being answered, and has just been stored again.
       const isForgotten = this.#questionId !== undefined && receipt.messageIds[0] !== this.#questionId;
       if (isForgotten) await this.#memory.forget({ turnId });
@@ -71,5 +82,18 @@ export class TurnInProgress {
     });
     // A memory that still stores the question is not waited for again.
     if (!this.#isStoring) await stored;
+  }
+
+  /** Returns undefined if another turn has taken the place of this one while it was being answered. */
+  async #stored(messages: readonly ChatMessage[], state: TurnEnd): Promise<AppendReceipt | undefined> {
+    const { sessionId, turnId } = this;
+    const replaces = this.#replaces;
+    try {
+      return await this.#memory.remember({ messages }, { sessionId, turnId, replaces, state });
+    } catch (error) {
+      const stored = await this.#memory.history(sessionId);
+      if (stored.some((each) => each.turnId === turnId && each.state === 'replaced')) return undefined;
+      throw error;
+    }
   }
 }

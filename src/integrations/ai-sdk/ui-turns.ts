@@ -15,7 +15,9 @@ export async function putUITurn(
   messages: readonly UIMessage[],
 ): Promise<void> {
   const ties = { sessionId: chatId, messageIds };
-  await memory.records(NAMESPACE).put(keyOf(chatId, turnId), messages as unknown as JsonValue, ties);
+  // A tool that runs on the page may return what JSON does not have, such as a date.
+  const value = JSON.parse(JSON.stringify(messages)) as JsonValue;
+  await memory.records(NAMESPACE).put(keyOf(chatId, turnId), value, ties);
 }
 
 /** Returns the stored UI messages of a chat by the ids of their turns, those of replaced turns included. */

@@ -22,9 +22,13 @@ export function watched<Part extends StreamPart>(
   const generated = new Generated();
   let isFailed = false;
   let ending: Promise<void> | undefined;
-  const endOnce = (state: TurnEnd): Promise<void> => (ending ??= end(generated.parts(), state));
+  const endOnce = (state: TurnEnd): Promise<void> => {
+    signal?.removeEventListener('abort', onAbort);
+    return (ending ??= end(generated.parts(), state));
+  };
   const cutShort = (): Promise<void> => endOnce(signal?.aborted ? 'cancelled' : 'failed');
-  signal?.addEventListener('abort', () => void cutShort(), { once: true });
+  const onAbort = (): void => void cutShort();
+  signal?.addEventListener('abort', onAbort);
   return new ReadableStream<Part>({
     async pull(controller) {
       try {
