@@ -22,6 +22,7 @@ const DOORS = [
   'search',
   'extract',
   'integrations/ai-sdk',
+  'integrations/assistant-ui',
   'integrations/react',
 ];
 

@@ -37,10 +37,14 @@ const PACKAGES: Readonly<Record<string, string>> = {
   stemmer: 'search/analyze.ts',
 };
 
-/** The folder of `src/integrations`, and the file beside it, that alone import each package of a host. */
-const HOST_PACKAGES: Readonly<Record<string, string>> = {
-  ai: 'ai-sdk',
-  react: 'react',
+/**
+ * The folders of `src/integrations`, and the files beside them, that alone import each package of a host. The runtimes of
+ * assistant-ui are React hooks.
+ */
+const HOST_PACKAGES: Readonly<Record<string, readonly string[]>> = {
+  '@assistant-ui/react': ['assistant-ui'],
+  ai: ['ai-sdk'],
+  react: ['react', 'assistant-ui'],
 };
 
 /** Maximum number of files in a folder, so that a newcomer finds a file quickly. */
@@ -106,10 +110,10 @@ function checkPackage(file: string, specifier: string): string | undefined {
   const isOf = (name: string): boolean => specifier === name || specifier.startsWith(`${name}/`);
   const host = Object.keys(HOST_PACKAGES).find(isOf);
   if (host !== undefined) {
-    const place = `integrations/${HOST_PACKAGES[host]}`;
-    return file.startsWith(`${place}.ts`) || file.startsWith(`${place}/`)
+    const places = (HOST_PACKAGES[host] ?? []).map((folder) => `integrations/${folder}`);
+    return places.some((place) => file.startsWith(`${place}.ts`) || file.startsWith(`${place}/`))
       ? undefined
-      : `"${host}" is imported by ${place} alone.`;
+      : `"${host}" is imported by ${places.join(' and ')} alone.`;
   }
   const name = Object.keys(PACKAGES).find(isOf);
   if (name === undefined) return `"${specifier}" has no owner in the table of scripts/check-layers.ts.`;

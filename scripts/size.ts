@@ -44,13 +44,18 @@ const CASES: readonly Case[] = [
     limits: { vite: 6, esbuild: 6 },
   },
   {
+    name: 'assistant-ui integration, without it',
+    source: "export * from 'mnemora/assistant-ui';",
+    limits: { vite: 6, esbuild: 6 },
+  },
+  {
     name: 'React integration, without react',
     source: "export * from 'mnemora/react';",
     limits: { vite: 6, esbuild: 6 },
   },
 ];
 /** What the page that uses an integration has anyway. */
-const HOST_PACKAGES = ['ai', 'react'];
+const HOST_PACKAGES = ['@assistant-ui/react', 'ai', 'react'];
 const SCRIPT_TAG = { file: 'mnemora.global.js', limit: 206 };
 /** What a page can load from its assets when its bundler puts everything else into one file. */
 const IN_ASSETS: Readonly<Record<string, string>> = {

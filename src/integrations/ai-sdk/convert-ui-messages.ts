@@ -1,53 +1,9 @@
 import { convertToModelMessages, type UIMessage } from 'ai';
-import type { ChatMessage, StoredMessage } from '../../index.ts';
+import type { ChatMessage } from '../../index.ts';
 import { toChatMessages, type PromptMessage } from './prompt-messages.ts';
 
 /** Returns UI messages as a memory stores them. Tool calls without a result are left out. */
 export async function fromUIMessages(messages: readonly UIMessage[]): Promise<ChatMessage[]> {
   const converted = await convertToModelMessages([...messages], { ignoreIncompleteToolCalls: true });
   return toChatMessages(converted as readonly PromptMessage[]);
-}
-
-/** Returns a stored turn as UI messages, where no page has shown it. */
-export function toUIMessages(messages: readonly StoredMessage[]): UIMessage[] {
-  const shown: UIMessage[] = [];
-  const results = new Map(
-    messages.flatMap((each) => (each.role === 'tool' ? [[each.tool_call_id, each.content] as const] : [])),
-  );
-  for (const message of messages) {
-    if (message.role === 'tool') continue;
-    const parts = [...textParts(message), ...toolParts(message, results)];
-    const last = shown.at(-1);
-    if (parts.length === 0) continue;
-    if (message.role === 'assistant' && last?.role === 'assistant')
-      last.parts.push({ type: 'step-start' }, ...parts);
-    else shown.push({ id: message.id, role: message.role, parts });
-  }
-  return shown;
-}
-
-function textParts({ content }: StoredMessage): UIMessage['parts'] {
-  if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }];
-  return (content ?? []).flatMap((part) =>
-    part.type === 'text' ? [{ type: 'text', text: String(part['text']) }] : [],
-  );
-}
-
-function toolParts(message: StoredMessage, results: ReadonlyMap<string, string>): UIMessage['parts'] {
-  const calls = message.role === 'assistant' ? (message.tool_calls ?? []) : [];
-  return calls.map(({ id, function: { name, arguments: given } }) => {
-    const call = { type: 'dynamic-tool', toolName: name, toolCallId: id, input: parsed(given) } as const;
-    const output = results.get(id);
-    return output === undefined
-      ? { ...call, state: 'output-error', errorText: 'No result was stored.' }
-      : { ...call, state: 'output-available', output: parsed(output) };
-  });
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
 }

@@ -26,9 +26,32 @@ export async function listUITurns<Message extends UIMessage>(
   chatId: string,
   signal?: AbortSignal,
 ): Promise<Map<string, readonly Message[]>> {
+  const turns = await listStoredUITurns<Message>(memory, chatId, signal);
+  return new Map(turns.map(({ turnId, shown }) => [turnId, shown]));
+}
+
+/** The UI messages of a turn, with the ids of the stored messages that they show, in the order of the turn. */
+export interface StoredUITurn<Message extends UIMessage = UIMessage> {
+  readonly turnId: string;
+  readonly shown: readonly Message[];
+  readonly messageIds: readonly string[];
+}
+
+/** Returns the turns of a chat that a page has shown, those of replaced turns included; the last one stored is last. */
+export async function listStoredUITurns<Message extends UIMessage>(
+  memory: Memory,
+  chatId: string,
+  signal?: AbortSignal,
+): Promise<StoredUITurn<Message>[]> {
   const prefix = keyOf(chatId, '');
   const rows = await memory.records(NAMESPACE).list({ prefix, ...(signal ? { signal } : {}) });
-  return new Map(rows.map(({ key, value }) => [key.slice(prefix.length), value as unknown as Message[]]));
+  return rows
+    .toSorted((a, b) => a.updatedAt - b.updatedAt)
+    .map(({ key, value, messageIds }) => ({
+      turnId: key.slice(prefix.length),
+      shown: value as unknown as Message[],
+      messageIds,
+    }));
 }
 
 /** Keys of a chat are adjacent, and no other chat's begin like them. */

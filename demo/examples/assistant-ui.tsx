@@ -1,0 +1,22 @@
+import { AssistantRuntimeProvider, useRemoteThreadListRuntime } from '@assistant-ui/react';
+import { useChatRuntime } from '@assistant-ui/react-ai-sdk';
+import type { LanguageModel } from 'ai';
+import { type ReactElement, type ReactNode, useMemo } from 'react';
+import type { Memory } from '../../src/index.ts';
+import { memoryTransport } from '../../src/integrations/ai-sdk.ts';
+import { memoryThreadList } from '../../src/integrations/assistant-ui.ts';
+
+interface Props {
+  readonly memory: Memory;
+  readonly model: LanguageModel;
+  readonly children: ReactNode;
+}
+
+/** The threads of assistant-ui are sessions of the memory. Render your Thread and ThreadList below this. */
+export function MemoryRuntime({ memory, model, children }: Props): ReactElement {
+  const transport = useMemo(() => memoryTransport(memory, { model }), [memory, model]);
+  const adapter = useMemo(() => memoryThreadList(memory), [memory]);
+  const runtimeHook = () => useChatRuntime({ transport });
+  const runtime = useRemoteThreadListRuntime({ adapter, runtimeHook });
+  return <AssistantRuntimeProvider runtime={runtime}>{children}</AssistantRuntimeProvider>;
+}

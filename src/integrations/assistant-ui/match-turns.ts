@@ -1,0 +1,47 @@
+import type { JsonValue } from '../../index.ts';
+import type { MessageRow } from './message-row.ts';
+import { storedIdsOf, type SpokenTurn } from './spoken-turns.ts';
+
+/** A row that shows a message of a turn, whose ids are those of the stored messages. */
+export interface MatchedRow {
+  readonly row: MessageRow;
+  readonly turn: SpokenTurn;
+  readonly messageIds: readonly string[];
+}
+
+/**
+ * Finds the rows that show turns of which no page has noted what shows them, as those that `withMemory` stores: a row
+ * shows the first message with its role and text that no other row shows.
+ */
+export function matchTurns(rows: readonly MessageRow[], turns: readonly SpokenTurn[]): MatchedRow[] {
+  const left = new Map(rows.map((row) => [row, spokenIn(row.content)]));
+  return turns.flatMap((turn) =>
+    turn.shown.flatMap(({ id, role, parts }) => {
+      const spoken = `${role} ${textOf(parts)}`;
+      const row = Array.from(left).find(([, each]) => each === spoken)?.[0];
+      if (!row) return [];
+      left.delete(row);
+      return [{ row, turn, messageIds: storedIdsOf(turn, id) }];
+    }),
+  );
+}
+
+/** The role and the text of a message of the AI SDK or of assistant-ui. */
+function spokenIn(content: JsonValue): string {
+  const outer = content as { message?: Message } & Message;
+  const { role, parts, content: inner } = outer.message ?? outer;
+  return `${String(role)} ${textOf(parts ?? inner)}`;
+}
+
+interface Message {
+  readonly role?: unknown;
+  readonly parts?: unknown;
+  readonly content?: unknown;
+}
+
+function textOf(parts: unknown): string {
+  if (!Array.isArray(parts)) return '';
+  return parts
+    .map((part: { type?: unknown; text?: unknown }) => (part.type === 'text' ? part.text : ''))
+    .join('');
+}

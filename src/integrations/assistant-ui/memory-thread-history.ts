@@ -1,0 +1,143 @@
+import type {
+  GenericThreadHistoryAdapter,
+  MessageFormatAdapter,
+  MessageFormatItem,
+  ThreadHistoryAdapter,
+} from '@assistant-ui/react';
+import { MnemoraError, type Memory } from '../../index.ts';
+import { oneAtATime } from '../ai-sdk/one-at-a-time.ts';
+import { checkMemory, invalidOption } from '../checks.ts';
+import { asJson } from './as-json.ts';
+import type { HistoryThread } from './history-thread.ts';
+import type { MessageRow } from './message-row.ts';
+import { MessageRows, type SpokenMessage, type StoredThread } from './message-rows.ts';
+import { createThread } from './thread-records.ts';
+import { THREAD_MESSAGE, threadMessageContent, threadMessageFormat } from './thread-message-format.ts';
+
+// Writes are done one after the other, because each reads which positions are taken.
+const inTurn = oneAtATime();
+
+/**
+ * Returns a history for one thread of assistant-ui: all its branches, in order, are stored in the memory and loaded again.
+ * {@link memoryThreadList} gives each of its threads one; pass one yourself to `useLocalRuntime`.
+ *
+ * A history stores what the page shows, not what is recalled: `memoryTransport` stores the turns. Where it has stored the
+ * turn of a message, forgetting the turn erases the message here as well, and what it has stored and the page has not, as
+ * after a crash or in a chat from elsewhere, is loaded too. Deleting a message forgets what was stored of it.
+ *
+ * @throws MnemoraError `invalid-option`. The methods reject with `not-found`, and change nothing, for a thread that was
+ *   deleted, a parent or a message to delete that is unknown; with `invalid-input` for what is not JSON; and with the
+ *   `storage-…` codes
+ *
+ * @example
+ * const history = memoryThreadHistory(memory, 'trip');
+ * const runtime = useLocalRuntime(model, { adapters: { history } });
+ */
+export function memoryThreadHistory(memory: Memory, thread: HistoryThread): ThreadHistoryAdapter {
+  checkMemory(memory);
+  if (typeof thread !== 'function' && (typeof thread !== 'string' || thread === ''))
+    throw invalidOption('memoryThreadHistory takes the id of a thread, or a function that returns its item.');
+  const itemOf = typeof thread === 'string' ? itemWithId(memory, thread) : thread;
+
+  function withFormat<Message, Content extends Record<string, unknown>>(
+    format: MessageFormatAdapter<Message, Content>,
+  ): GenericThreadHistoryAdapter<Message> {
+    let pinned: ReturnType<typeof itemOf> | undefined;
+    const inThread = async (work: (rows: MessageRows) => Promise<void>): Promise<void> => {
+      const { remoteId } = await (pinned ?? itemOf()).initialize();
+      await inTurn(memory, () => work(new MessageRows(memory, remoteId)));
+    };
+    const put = (item: MessageFormatItem<Message>): Promise<void> => {
+      const row = rowOf(format, item);
+      return inThread((rows) => rows.put(row));
+    };
+    return {
+      async load() {
+        const { remoteId } = itemOf().getState();
+        if (remoteId === undefined) return { headId: null, messages: [] };
+        const areTurnsRead = contentOfTurn(format.format) !== undefined;
+        const load = () => new MessageRows(memory, remoteId).load(format.format, areTurnsRead);
+        return formatted(format, await inTurn(memory, load));
+      },
+      pin: () => {
+        pinned = itemOf();
+      },
+      append: async (item) => put(item),
+      update: async (item) => put(item),
+      delete: async (items) => {
+        const ids = items.map(({ message }) => format.getId(message));
+        await inThread((rows) => rows.delete(ids));
+      },
+    };
+  }
+
+  const { load, append, delete: remove } = withFormat(threadMessageFormat);
+  const put: ThreadHistoryAdapter['append'] = ({ parentId, ...message }) => append({ parentId, message });
+  return {
+    async load() {
+      const { headId = null, messages } = await load();
+      return { headId, messages: messages.map(({ parentId, message }) => ({ ...message, parentId })) };
+    },
+    append: put,
+    update: put,
+    delete: async (items) => remove?.(items.map(({ parentId, ...message }) => ({ parentId, message }))),
+    withFormat,
+  };
+}
+
+type ItemOf = Exclude<HistoryThread, string>;
+
+/** Returns a thread without a list: it exists from its first message on. */
+function itemWithId(memory: Memory, threadId: string): ItemOf {
+  let created: Promise<void> | undefined;
+  const item: ReturnType<ItemOf> = {
+    getState: () => ({ remoteId: threadId }),
+    async initialize() {
+      created ??= createThread(memory, threadId);
+      try {
+        await created;
+      } catch (error) {
+        created = undefined;
+        throw error;
+      }
+      return { remoteId: threadId };
+    },
+  };
+  return () => item;
+}
+
+function rowOf<Message, Content extends Record<string, unknown>>(
+  format: MessageFormatAdapter<Message, Content>,
+  item: MessageFormatItem<Message>,
+): MessageRow {
+  const id = format.getId(item.message);
+  if (typeof id !== 'string' || id === '')
+    throw new MnemoraError('invalid-input', 'A message of a thread has no id. It was not stored.');
+  return {
+    id,
+    parent_id: item.parentId ?? null,
+    format: format.format,
+    content: asJson(format.encode(item)),
+  };
+}
+
+function formatted<Message, Content extends Record<string, unknown>>(
+  format: MessageFormatAdapter<Message, Content>,
+  { messages, headId, rows, spoken }: StoredThread,
+): { headId: string | null; messages: MessageFormatItem<Message>[] } {
+  const shown = messages.flatMap(({ id, parentId }) => {
+    const turn = spoken.get(id);
+    const content = rows.get(id)?.content ?? (turn && contentOfTurn(format.format)?.(turn));
+    if (content === undefined) return [];
+    return [format.decode({ id, parent_id: parentId, format: format.format, content: content as Content })];
+  });
+  return { headId, messages: shown };
+}
+
+/** Returns what shows a message of a stored turn in a format, or undefined if that is not known. */
+function contentOfTurn(format: string): ((spoken: SpokenMessage) => unknown) | undefined {
+  if (format === THREAD_MESSAGE) return threadMessageContent;
+  // The content of `ai-sdk/v6` is the UI message without its id.
+  if (format.startsWith('ai-sdk/')) return ({ message: { id: _id, ...content } }) => content;
+  return undefined;
+}

@@ -1,0 +1,120 @@
+import { useAui, type RemoteThreadListAdapter, type ThreadMessage } from '@assistant-ui/react';
+import { useEffect, useRef, useState } from 'react';
+import { MnemoraError, type JsonValue, type Memory, type SessionInfo } from '../../index.ts';
+import { checkMemory } from '../checks.ts';
+import { memoryThreadHistory } from './memory-thread-history.ts';
+import {
+  createThread,
+  getThreadFields,
+  listThreadFields,
+  putField,
+  requireThread,
+  type ThreadFields,
+} from './thread-records.ts';
+import { titleStream } from './title-stream.ts';
+
+type ThreadMetadata = Awaited<ReturnType<RemoteThreadListAdapter['fetch']>>;
+
+/** Longest title that is made of a message, in UTF-16 units. */
+const TITLE_LENGTH = 60;
+
+/**
+ * Returns a thread list for `useRemoteThreadListRuntime`, in which each session of the memory is a thread, newest first.
+ * Names, the archive and custom data of threads are stored with them. Each thread has the history that
+ * {@link memoryThreadHistory} returns.
+ *
+ * The id of a thread is the id of its session, and the chat id that `useChatRuntime` gives to a transport: with
+ * `memoryTransport`, the turns of a thread are stored in its session from the first one on. Deleting a thread forgets
+ * its session, and all that was learned from it alone. Call this once for a memory, outside of your components.
+ *
+ * @throws MnemoraError `invalid-option`. All methods but `list`, `initialize` and `generateTitle` reject with
+ *   `not-found`, and change nothing, for a thread that does not exist; all reject with the `storage-…` codes
+ *
+ * @example
+ * const threads = memoryThreadList(memory);
+ * const transport = memoryTransport(memory, { model });
+ * const runtimeHook = () => useChatRuntime({ transport });
+ * const App = () => {
+ *   const runtime = useRemoteThreadListRuntime({ adapter: threads, runtimeHook });
+ *   return <AssistantRuntimeProvider runtime={runtime}>…</AssistantRuntimeProvider>;
+ * };
+ */
+export function memoryThreadList(memory: Memory): RemoteThreadListAdapter {
+  checkMemory(memory);
+  return {
+    async list() {
+      const fields = await listThreadFields(memory);
+      const sessions = new Map((await memory.sessions()).map((session) => [session.id, session]));
+      const created = [...fields].flatMap(([id, { createdAt }]) => (createdAt === undefined ? [] : [id]));
+      const threads = Array.from(new Set([...sessions.keys(), ...created]), (id) => ({
+        thread: threadOf(id, fields.get(id), sessions.get(id)),
+        time: sessions.get(id)?.updatedAt ?? fields.get(id)?.createdAt ?? 0,
+      }));
+      return { threads: threads.toSorted((a, b) => b.time - a.time).map(({ thread }) => thread) };
+    },
+    // The id of the page is kept, because a transport is given no other one.
+    async initialize(threadId) {
+      await createThread(memory, threadId);
+      return { remoteId: threadId, externalId: undefined };
+    },
+    async rename(remoteId, newTitle) {
+      if (typeof newTitle !== 'string')
+        throw new MnemoraError('invalid-input', 'The name of a thread must be a string.');
+      await putField(memory, remoteId, 'title', newTitle === '' ? undefined : newTitle);
+    },
+    updateCustom: (remoteId, custom) => putField(memory, remoteId, 'custom', custom as JsonValue | undefined),
+    archive: (remoteId) => putField(memory, remoteId, 'isArchived', true),
+    unarchive: (remoteId) => putField(memory, remoteId, 'isArchived', undefined),
+    async delete(remoteId) {
+      await requireThread(memory, remoteId);
+      await memory.forget({ sessionId: remoteId });
+    },
+    async fetch(threadId) {
+      await requireThread(memory, threadId);
+      return threadOf(threadId, await getThreadFields(memory, threadId), await sessionOf(memory, threadId));
+    },
+    // The title is not stored: the session has one, which is forgotten with the message that it quotes.
+    async generateTitle(remoteId, messages) {
+      const { title } = await getThreadFields(memory, remoteId);
+      return titleStream(title ?? ((await sessionOf(memory, remoteId))?.title || titleFrom(messages)));
+    },
+    unstable_useAdapters: function useMemoryAdapters() {
+      const aui = useAui();
+      const latest = useRef(aui);
+      useEffect(() => {
+        latest.current = aui;
+      });
+      const [adapters] = useState(() => ({
+        history: memoryThreadHistory(memory, () => latest.current.threadListItem),
+      }));
+      return adapters;
+    },
+  };
+}
+
+function threadOf(
+  remoteId: string,
+  { isArchived = false, title, custom }: ThreadFields = {},
+  session?: SessionInfo,
+): ThreadMetadata {
+  const shown = title ?? (session?.title || undefined);
+  return {
+    remoteId,
+    status: isArchived ? 'archived' : 'regular',
+    ...(shown === undefined ? {} : { title: shown }),
+    ...(session ? { lastMessageAt: new Date(session.updatedAt) } : {}),
+    ...(custom ? { custom } : {}),
+  };
+}
+
+async function sessionOf(memory: Memory, threadId: string): Promise<SessionInfo | undefined> {
+  return (await memory.sessions()).find(({ id }) => id === threadId);
+}
+
+/** Returns the first words of the first question, where the memory has not stored it yet. */
+function titleFrom(messages: readonly ThreadMessage[]): string | undefined {
+  const asked = messages.find(({ role }) => role === 'user');
+  const texts = (asked?.content ?? []).flatMap((part) => (part.type === 'text' ? [part.text] : []));
+  const text = texts.join(' ').replaceAll(/\s+/g, ' ').trim();
+  return text.length <= TITLE_LENGTH ? text : `${text.slice(0, TITLE_LENGTH - 1).toWellFormed()}…`;
+}

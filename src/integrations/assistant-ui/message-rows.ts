@@ -1,0 +1,229 @@
+import {
+  MnemoraError,
+  type JsonValue,
+  type Memory,
+  type RecordStore,
+  type StoredRecord,
+} from '../../index.ts';
+import { listStoredUITurns, type StoredUITurn } from '../ai-sdk/ui-turns.ts';
+import { matchTurns } from './match-turns.ts';
+import type { MessageRow } from './message-row.ts';
+import { messageTree, type MessageLink, type MessageTree } from './message-tree.ts';
+import { prefixOf } from './record-key.ts';
+import { listSpokenTurns, storedIdsOf, type SpokenTurn } from './spoken-turns.ts';
+import { requireThread } from './thread-records.ts';
+
+/** What a thread shows: its rows, and the messages of turns that have no row. */
+export interface StoredThread extends MessageTree {
+  readonly rows: ReadonlyMap<string, MessageRow>;
+  readonly spoken: ReadonlyMap<string, SpokenMessage>;
+}
+
+/** A message of a stored turn. */
+export interface SpokenMessage {
+  readonly turn: SpokenTurn;
+  readonly message: SpokenTurn['shown'][number];
+}
+
+interface StoredRow {
+  readonly row: MessageRow;
+  readonly messageIds: readonly string[];
+}
+
+/**
+ * The messages of a thread: a row with the content, which is erased with the stored messages that it shows, and a link
+ * with the place in the thread.
+ */
+export class MessageRows {
+  readonly #memory: Memory;
+  readonly #threadId: string;
+  readonly #rows: RecordStore;
+  readonly #links: RecordStore;
+
+  constructor(memory: Memory, threadId: string) {
+    this.#memory = memory;
+    this.#threadId = threadId;
+    this.#rows = memory.records('assistant-ui/messages');
+    this.#links = memory.records('assistant-ui/links');
+  }
+
+  /** Loads what can be read in a format; turns of the memory can be read if `areTurnsRead`. */
+  async load(format: string, areTurnsRead: boolean): Promise<StoredThread> {
+    const [links, stored] = await Promise.all([this.#listLinks(), this.#listRows()]);
+    const turns = areTurnsRead ? await this.#turnsWithoutRows(stored) : [];
+    const spoken = new Map(
+      turns.flatMap((turn) => turn.shown.map((message) => [message.id, { turn, message }] as const)),
+    );
+    const read = stored.filter(({ row }) => row.format === format);
+    const rows = new Map(read.map(({ row }) => [row.id, row]));
+    for (const [id, { parent_id: parentId }] of rows)
+      if (!links.has(id)) links.set(id, { parentId, position: Infinity });
+    const present = new Set([...rows.keys(), ...spoken.keys()]);
+    return { rows, spoken, ...messageTree(links, present, [...spoken.keys()]) };
+  }
+
+  /** Writes a row, in the place of the one with its id. @throws MnemoraError `not-found`, `invalid-input` */
+  async put(row: MessageRow): Promise<void> {
+    const { id, parent_id: parentId } = row;
+    await requireThread(this.#memory, this.#threadId);
+    const [links, turns] = await Promise.all([
+      this.#listLinks(),
+      listStoredUITurns(this.#memory, this.#threadId),
+    ]);
+    const isShown = (known: string): boolean =>
+      links.has(known) || turns.some(({ shown }) => shown.some((message) => message.id === known));
+    if (parentId === id)
+      throw new MnemoraError('invalid-input', `The message "${id}" cannot be its own parent.`);
+    if (parentId !== null && !isShown(parentId) && !(await this.#isSpoken(parentId)))
+      throw this.#notFound(parentId, `"${id}", which follows it, was not stored`);
+    const turn = turns.findLast(({ shown }) => shown.some((message) => message.id === id));
+    const known = links.get(id);
+    const position =
+      known?.position ?? Math.max(-1, ...Array.from(links.values(), (link) => link.position)) + 1;
+    const turnId = turn?.turnId ?? known?.turnId;
+    await this.#putLink(id, { parentId, position, ...(turnId === undefined ? {} : { turnId }) });
+    const before = turn ? undefined : await this.#findRow(id);
+    // A message that belonged to a turn, and of which nothing is left, was forgotten.
+    if (!turn && !before && turnId !== undefined) return;
+    const messageIds = turn ? storedIdsOf(turn, id) : (before?.messageIds ?? []);
+    await this.#putRow(row, messageIds);
+    if (messageIds.length === 0) await this.#tieRows();
+    for (const { id: other } of turn?.shown ?? []) {
+      const link = links.get(other);
+      if (turn && other !== id && link && link.turnId !== turn.turnId) await this.#moveTo(turn, other, link);
+    }
+  }
+
+  /** Forgets messages, with the stored ones that they show. @throws MnemoraError `not-found`; nothing is changed then */
+  async delete(ids: readonly string[]): Promise<void> {
+    await requireThread(this.#memory, this.#threadId);
+    const [rows, turns] = await Promise.all([
+      this.#listRows(),
+      listSpokenTurns(this.#memory, this.#threadId),
+    ]);
+    const turnsWith = (id: string): SpokenTurn[] =>
+      turns.filter(({ shown }) => shown.some((message) => message.id === id));
+    for (const id of ids) {
+      if (!rows.some(({ row }) => row.id === id) && turnsWith(id).length === 0)
+        throw this.#notFound(id, 'Nothing was deleted');
+    }
+    for (const id of ids) {
+      const stored = turnsWith(id).flatMap((turn) => storedIdsOf(turn, id));
+      const tied = rows.find(({ row }) => row.id === id)?.messageIds ?? [];
+      for (const messageId of new Set([...stored, ...tied])) await this.#memory.forget({ messageId });
+      await this.#rows.delete(this.#keyOf(id));
+    }
+  }
+
+  /** A regenerated answer makes another turn of its question: the row of the question then belongs to that turn. */
+  async #moveTo(turn: StoredUITurn, id: string, link: MessageLink): Promise<void> {
+    const row = rowIn(await this.#rows.get(this.#keyOf(id)));
+    await this.#putLink(id, { ...link, turnId: turn.turnId });
+    if (row) await this.#putRow(row, storedIdsOf(turn, id));
+  }
+
+  /** Returns the turns of the conversation that no row shows. */
+  async #turnsWithoutRows(stored: readonly StoredRow[]): Promise<SpokenTurn[]> {
+    const turns = await this.#turnsWithoutTies(stored);
+    const matched = matchTurns(
+      untied(stored),
+      turns.filter(({ wasShown }) => !wasShown),
+    );
+    const shown = new Set(matched.map(({ turn }) => turn));
+    return turns.filter((turn) => !shown.has(turn));
+  }
+
+  /** Ties rows to the messages of turns of which no page has noted what shows them. */
+  async #tieRows(): Promise<void> {
+    const stored = await this.#listRows();
+    const turns = (await this.#turnsWithoutTies(stored)).filter(({ wasShown }) => !wasShown);
+    const matched = matchTurns(untied(stored), turns);
+    if (matched.length === 0) return;
+    const links = await this.#listLinks();
+    for (const { row, turn, messageIds } of matched) {
+      const link = links.get(row.id);
+      if (link) await this.#putLink(row.id, { ...link, turnId: turn.turnId });
+      await this.#putRow(row, messageIds);
+    }
+  }
+
+  async #turnsWithoutTies(stored: readonly StoredRow[]): Promise<SpokenTurn[]> {
+    const shown = new Set(stored.flatMap(({ messageIds }) => messageIds));
+    const turns = await listSpokenTurns(this.#memory, this.#threadId);
+    return turns.filter(
+      ({ isReplaced, wasShown, messageIds }) =>
+        !isReplaced && (wasShown || !messageIds.some((id) => shown.has(id))),
+    );
+  }
+
+  async #putRow(row: MessageRow, messageIds: readonly string[]): Promise<void> {
+    const ties = { sessionId: this.#threadId, messageIds };
+    try {
+      await this.#rows.put(this.#keyOf(row.id), { ...row }, ties);
+    } catch (error) {
+      // What was forgotten since its turn was read is not stored again.
+      if (!(error instanceof MnemoraError) || error.code !== 'not-found') throw error;
+    }
+  }
+
+  async #putLink(id: string, link: MessageLink): Promise<void> {
+    await this.#links.put(this.#keyOf(id), { ...link }, { sessionId: this.#threadId });
+  }
+
+  async #findRow(id: string): Promise<StoredRecord | undefined> {
+    const prefix = this.#keyOf(id);
+    return (await this.#rows.list({ prefix, limit: 1 })).find(({ key }) => key === prefix);
+  }
+
+  async #listRows(): Promise<StoredRow[]> {
+    const stored = await this.#rows.list({ prefix: prefixOf(this.#threadId) });
+    return stored.flatMap(({ value, messageIds }) => {
+      const row = rowIn(value);
+      return row ? [{ row, messageIds }] : [];
+    });
+  }
+
+  async #listLinks(): Promise<Map<string, MessageLink>> {
+    const prefix = prefixOf(this.#threadId);
+    const stored = await this.#links.list({ prefix });
+    return new Map(
+      stored.flatMap(({ key, value }) => {
+        const link = linkIn(value);
+        return link ? [[key.slice(prefix.length), link] as const] : [];
+      }),
+    );
+  }
+
+  async #isSpoken(id: string): Promise<boolean> {
+    const turns = await listSpokenTurns(this.#memory, this.#threadId);
+    return turns.some(({ shown }) => shown.some((message) => message.id === id));
+  }
+
+  #keyOf(id: string): string {
+    return `${prefixOf(this.#threadId)}${id}`;
+  }
+
+  #notFound(id: string, result: string): MnemoraError {
+    return new MnemoraError('not-found', `The thread "${this.#threadId}" has no message "${id}". ${result}.`);
+  }
+}
+
+function untied(stored: readonly StoredRow[]): MessageRow[] {
+  return stored.flatMap(({ row, messageIds }) => (messageIds.length === 0 ? [row] : []));
+}
+
+/** Returns a stored value as a row, unless something else has written it. */
+function rowIn(value: JsonValue | undefined): MessageRow | undefined {
+  const row = value as unknown as Partial<MessageRow> | null | undefined;
+  return typeof row?.id === 'string' &&
+    typeof row.format === 'string' &&
+    typeof row.content === 'object' &&
+    row.content !== null
+    ? (row as MessageRow)
+    : undefined;
+}
+
+function linkIn(value: JsonValue): MessageLink | undefined {
+  const link = value as unknown as Partial<MessageLink> | null;
+  return typeof link?.position === 'number' ? (link as MessageLink) : undefined;
+}

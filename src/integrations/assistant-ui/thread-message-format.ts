@@ -1,0 +1,52 @@
+import {
+  fromThreadMessageLike,
+  type ExportedMessageRepositoryItem,
+  type MessageFormatAdapter,
+  type ThreadMessage,
+} from '@assistant-ui/react';
+import type { JsonValue } from '../../index.ts';
+import { asJson } from './as-json.ts';
+import type { SpokenMessage } from './message-rows.ts';
+
+/** A message of a runtime without a format of its own, with the configuration of its run. */
+export type ThreadItem = Pick<ExportedMessageRepositoryItem, 'message' | 'runConfig'>;
+
+/** Name of the format in which the messages of `useLocalRuntime` are stored. */
+export const THREAD_MESSAGE = 'assistant-ui/thread-message';
+
+/** The format of assistant-ui's own messages. */
+export const threadMessageFormat: MessageFormatAdapter<ThreadItem, Record<string, unknown>> = {
+  format: THREAD_MESSAGE,
+  getId: ({ message }) => message.id,
+  encode: ({ message }) => ({ ...message }),
+  decode: ({ parent_id: parentId, content }) => {
+    const { runConfig, message } = content as { runConfig?: ThreadItem['runConfig']; message: JsonValue };
+    const item = { message: withDates(message) as ThreadMessage };
+    return { parentId, message: runConfig === undefined ? item : { ...item, runConfig } };
+  },
+};
+
+/** Returns a message of a stored turn as content of that format. */
+export function threadMessageContent({ message: { id, role, parts }, turn }: SpokenMessage): JsonValue {
+  const texts = parts.flatMap((part) => (part.type === 'text' ? [part.text] : []));
+  const content = texts.map((text) => ({ type: 'text', text }) as const);
+  const like = role === 'system' ? { role, content: texts.join('\n') } : { role, content };
+  const message = fromThreadMessageLike({ ...like, id, createdAt: new Date(turn.createdAt) }, id, {
+    type: 'complete',
+    reason: 'unknown',
+  });
+  return asJson({ message });
+}
+
+/** Restores the times of a message, and of the messages within its tool calls. */
+function withDates(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withDates);
+  if (typeof value !== 'object' || value === null) return value;
+  const { createdAt, content, messages, ...rest } = value as Record<string, unknown>;
+  return {
+    ...rest,
+    ...(typeof createdAt === 'string' ? { createdAt: new Date(createdAt) } : {}),
+    ...(content === undefined ? {} : { content: withDates(content) }),
+    ...(messages === undefined ? {} : { messages: withDates(messages) }),
+  };
+}

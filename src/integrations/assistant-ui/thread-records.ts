@@ -1,0 +1,93 @@
+import { MnemoraError, type JsonValue, type Memory, type RecordStore } from '../../index.ts';
+import { prefixOf, splitKey } from './record-key.ts';
+
+const NAMESPACE = 'assistant-ui/threads';
+
+/**
+ * What is kept of a thread. Each field has a record of its own, so that two tabs that change different fields lose
+ * nothing.
+ */
+export interface ThreadFields {
+  /** Milliseconds since 1970. */
+  createdAt?: number;
+  isArchived?: boolean;
+  title?: string;
+  custom?: Record<string, unknown>;
+}
+
+type Field = keyof ThreadFields;
+
+/**
+ * Notes that a thread exists that has no messages yet. Does nothing for a thread that is known.
+ *
+ * @throws MnemoraError `invalid-input`
+ */
+export async function createThread(memory: Memory, threadId: string): Promise<void> {
+  requireId(threadId);
+  const records = memory.records(NAMESPACE);
+  const key = keyOf(threadId, 'createdAt');
+  if ((await records.get(key)) === undefined) await records.put(key, true, { sessionId: threadId });
+}
+
+/** Stores a field of a thread, or removes it. @throws MnemoraError `not-found` if there is no such thread */
+export async function putField(
+  memory: Memory,
+  threadId: string,
+  field: Field,
+  value: JsonValue | undefined,
+): Promise<void> {
+  await requireThread(memory, threadId);
+  const records = memory.records(NAMESPACE);
+  const key = keyOf(threadId, field);
+  if (value === undefined) await records.delete(key);
+  else await records.put(key, value, { sessionId: threadId });
+}
+
+/** Returns what is kept of each thread, by its id. */
+export async function listThreadFields(memory: Memory): Promise<Map<string, ThreadFields>> {
+  return fieldsIn(await memory.records(NAMESPACE).list());
+}
+
+/** Returns what is kept of one thread; nothing if that is nothing. */
+export async function getThreadFields(memory: Memory, threadId: string): Promise<ThreadFields> {
+  const rows = await memory.records(NAMESPACE).list({ prefix: prefixOf(threadId) });
+  return fieldsIn(rows).get(threadId) ?? {};
+}
+
+/** Checks that a thread was created, or has messages. @throws MnemoraError `invalid-input`, `not-found` */
+export async function requireThread(memory: Memory, threadId: string): Promise<void> {
+  requireId(threadId);
+  const isCreated = (await memory.records(NAMESPACE).get(keyOf(threadId, 'createdAt'))) !== undefined;
+  if (isCreated || (await memory.sessions()).some(({ id }) => id === threadId)) return;
+  throw new MnemoraError(
+    'not-found',
+    `The thread "${threadId}" does not exist or was deleted. Nothing was changed.`,
+  );
+}
+
+function requireId(threadId: string): void {
+  if (typeof threadId !== 'string' || threadId === '')
+    throw new MnemoraError('invalid-input', 'The id of a thread must be a non-empty string.');
+}
+
+function fieldsIn(rows: Awaited<ReturnType<RecordStore['list']>>): Map<string, ThreadFields> {
+  const threads = new Map<string, ThreadFields>();
+  for (const { key, value, updatedAt } of rows) {
+    const [threadId, field] = splitKey(key);
+    const fields = threads.get(threadId) ?? {};
+    threads.set(threadId, fields);
+    if (field === 'createdAt') fields.createdAt = updatedAt;
+    else if (field === 'isArchived') fields.isArchived = value === true;
+    else if (field === 'title' && typeof value === 'string') fields.title = value;
+    else if (field === 'custom' && isObject(value)) fields.custom = value;
+  }
+  return threads;
+}
+
+function isObject(value: JsonValue): value is { [name: string]: JsonValue } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function keyOf(threadId: string, field: Field): string {
+  return `${prefixOf(threadId)}${field}`;
+}

@@ -1,0 +1,116 @@
+import type { RemoteThreadListAdapter, ThreadMessage } from '@assistant-ui/react';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { createMemory, type Memory } from '../../../../src/index.ts';
+import { memoryThreadHistory, memoryThreadList } from '../../../../src/integrations/assistant-ui.ts';
+import { said, uiMessageFormat } from '../../../fakes/ui-message-format.ts';
+
+let memory: Memory;
+let threads: RemoteThreadListAdapter;
+
+beforeEach(async () => {
+  memory = await createMemory({ history: 'memory', embedder: false });
+  threads = memoryThreadList(memory);
+});
+
+afterEach(() => memory.close());
+
+it('AUI-10: each session is a thread, newest first, with the title of the session until it is given a name', async () => {
+  await memory.remember({ user: 'About boats.', assistant: 'Yes.' }, { sessionId: 'one' });
+  await memory.remember({ user: 'About trains.', assistant: 'Yes.' }, { sessionId: 'a b/é' });
+  await threads.initialize('empty');
+  await threads.rename('a b/é', 'Railways');
+  const byId = async (): Promise<unknown[]> => {
+    const { threads: listed } = await threads.list();
+    return listed.map(({ remoteId, title, status }) => [remoteId, title, status]);
+  };
+  const boats = ['one', 'About boats.', 'regular'];
+  expect(new Set(await byId())).toEqual(
+    new Set([['a b/é', 'Railways', 'regular'], ['empty', undefined, 'regular'], boats]),
+  );
+  const times = (await threads.list()).threads.flatMap(({ lastMessageAt }) => lastMessageAt?.getTime() ?? []);
+  expect(times).toEqual(times.toSorted((a, b) => b - a));
+  expect(await threads.fetch('one')).toMatchObject({ remoteId: 'one', title: 'About boats.' });
+
+  await threads.archive('a b/é');
+  await threads.updateCustom?.('a b/é', { color: 'red' });
+  const fetched = { remoteId: 'a b/é', title: 'Railways', status: 'archived', custom: { color: 'red' } };
+  expect(await threads.fetch('a b/é')).toMatchObject(fetched);
+  await threads.unarchive('a b/é');
+  await threads.updateCustom?.('a b/é', undefined);
+  await threads.rename('a b/é', '');
+  const renamed = await threads.fetch('a b/é');
+  expect(renamed).toMatchObject({ title: 'About trains.', status: 'regular' });
+  expect(renamed.custom).toBeUndefined();
+  expect(await byId()).toContainEqual(boats);
+});
+
+it('AUI-10: changes of two tabs to one thread are both kept', async () => {
+  await threads.initialize('one');
+  await Promise.all([threads.rename('one', 'Boats'), threads.archive('one'), threads.initialize('one')]);
+  expect(await threads.fetch('one')).toMatchObject({ title: 'Boats', status: 'archived' });
+});
+
+it('AUI-10: a session that is forgotten elsewhere is no thread, and its name is gone', async () => {
+  await memory.remember({ user: 'About boats.', assistant: 'Yes.' }, { sessionId: 'one' });
+  await threads.rename('one', 'Yachts');
+  await memory.forget({ sessionId: 'one' });
+  expect((await threads.list()).threads).toEqual([]);
+  expect(await memory.records('assistant-ui/threads').list()).toEqual([]);
+});
+
+it('AUI-11: the title of a thread is its name, the title of its session, or the beginning of its question', async () => {
+  const question = { role: 'user', content: [{ type: 'text', text: ` About\nboats ${'and '.repeat(30)}` }] };
+  const titleOf = async (threadId: string): Promise<string> => {
+    let text = '';
+    for await (const chunk of await threads.generateTitle(threadId, [question as unknown as ThreadMessage]))
+      if (chunk.type === 'text-delta') text += chunk.textDelta;
+    return text;
+  };
+  await threads.initialize('one');
+  expect(await titleOf('one')).toBe('About boats and and and and and and and and and and and and…');
+  await memory.remember({ user: 'About trains.', assistant: 'Yes.' }, { sessionId: 'one' });
+  expect(await titleOf('one')).toBe('About trains.');
+  await threads.rename('one', 'Railways');
+  expect(await titleOf('one')).toBe('Railways');
+  expect((await threads.generateTitle('two', [])).getReader).toBeDefined();
+});
+
+it('AUI-12: deleting a thread forgets its session with its messages, and no other', async () => {
+  for (const id of ['one', 'one two']) {
+    await memory.remember({ user: `About ${id}.`, assistant: 'Yes.' }, { sessionId: id });
+    await threads.rename(id, `Name of ${id}`);
+    const history = memoryThreadHistory(memory, id).withFormat?.(uiMessageFormat);
+    await history?.append({ parentId: null, message: said('u1', 'user', `Row of ${id}`) });
+  }
+  await threads.initialize('empty');
+  await threads.delete('one');
+  await threads.delete('empty');
+  expect((await threads.list()).threads.map(({ remoteId }) => remoteId)).toEqual(['one two']);
+  expect(await memory.history('one')).toEqual([]);
+  const kept = await Promise.all(
+    ['messages', 'links', 'threads'].map((name) => memory.records(`assistant-ui/${name}`).list()),
+  );
+  expect(kept.flat().every(({ sessionId }) => sessionId === 'one two')).toBe(true);
+  expect(kept.map((records) => records.length)).toEqual([1, 1, 2]);
+});
+
+it('AUI-9: a thread that does not exist is refused by its id, and nothing is changed', async () => {
+  await memory.remember({ user: 'About boats.', assistant: 'Yes.' }, { sessionId: 'one' });
+  const before = await threads.list();
+  const refused = { code: 'not-found', message: expect.stringContaining('"nobody"') };
+  await expect(threads.rename('nobody', 'x')).rejects.toMatchObject(refused);
+  await expect(threads.archive('nobody')).rejects.toMatchObject(refused);
+  await expect(threads.unarchive('nobody')).rejects.toMatchObject(refused);
+  await expect(threads.updateCustom?.('nobody', {})).rejects.toMatchObject(refused);
+  await expect(threads.delete('nobody')).rejects.toMatchObject(refused);
+  await expect(threads.fetch('nobody')).rejects.toMatchObject(refused);
+  await expect(threads.rename('one', 5 as unknown as string)).rejects.toMatchObject({
+    code: 'invalid-input',
+  });
+  await expect(threads.initialize('')).rejects.toMatchObject({ code: 'invalid-input' });
+  await expect(threads.fetch(undefined as unknown as string)).rejects.toMatchObject({
+    code: 'invalid-input',
+  });
+  expect(await threads.list()).toEqual(before);
+  expect(await memory.records('assistant-ui/threads').list()).toEqual([]);
+});
