@@ -14,7 +14,14 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type Memory, type Warning } from '../../../src/index.ts';
 import { loadUIMessages, memoryMiddleware, memoryTransport } from '../../../src/integrations/ai-sdk.ts';
 import { scriptedAIModel } from '../../fakes/scripted-ai-model.ts';
-import { LOOP, askedIn, linesOf, openTold, timeoutMs, weather } from '../../fixtures/ai-sdk-chat.ts';
+import {
+  LOOP,
+  askedIn,
+  linesOf,
+  openTold,
+  timeoutMs,
+  weather,
+} from '../../fixtures/integrations/ai-sdk-chat.ts';
 
 type ChatPage = ReturnType<typeof useChat>;
 

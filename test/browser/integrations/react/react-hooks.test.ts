@@ -12,7 +12,7 @@ import {
 import { newId } from '../../../../src/model/id.ts';
 import { memoryInFrame } from '../../../fixtures/memory-in-frame.ts';
 import { memoryOf } from '../../../fixtures/open-memory.ts';
-import { mount, mountStrictly, watchHook } from '../../../fixtures/react-root.ts';
+import { mount, mountStrictly, watchHook } from '../../../fixtures/integrations/react-root.ts';
 
 const NOW = { enrichmentDelayMs: 0 };
 

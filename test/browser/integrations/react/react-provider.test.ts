@@ -13,7 +13,7 @@ import {
 import { newId } from '../../../../src/model/id.ts';
 import { type CountedResources, countResources } from '../../../fixtures/counted-resources.ts';
 import { memoryOf } from '../../../fixtures/open-memory.ts';
-import { mount, mountStrictly, watchHook } from '../../../fixtures/react-root.ts';
+import { mount, mountStrictly, watchHook } from '../../../fixtures/integrations/react-root.ts';
 
 const ASSETS = new URL('/mnemora-assets/', location.origin).href;
 

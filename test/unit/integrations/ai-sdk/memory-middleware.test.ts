@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Memory, type Warning } from '../../../../src/index.ts';
 import { memoryMiddleware, type RecallLimits } from '../../../../src/integrations/ai-sdk.ts';
 import { scriptedAIModel, type ScriptedStep } from '../../../fakes/scripted-ai-model.ts';
-import { LOOP, askedIn, openTold, weather } from '../../../fixtures/ai-sdk-chat.ts';
+import { LOOP, askedIn, openTold, weather } from '../../../fixtures/integrations/ai-sdk-chat.ts';
 
 let memory: Memory;
 let warnings: Warning[];

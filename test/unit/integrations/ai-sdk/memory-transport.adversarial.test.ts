@@ -15,7 +15,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createMemory, type Memory, type Warning } from '../../../../src/index.ts';
 import { loadUIMessages, memoryMiddleware, memoryTransport } from '../../../../src/integrations/ai-sdk.ts';
 import { scriptedAIModel, type ScriptedStep } from '../../../fakes/scripted-ai-model.ts';
-import { timeoutMs } from '../../../fixtures/ai-sdk-chat.ts';
+import { timeoutMs } from '../../../fixtures/integrations/ai-sdk-chat.ts';
 
 let memory: Memory;
 let warnings: Warning[];
