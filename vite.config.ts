@@ -26,6 +26,7 @@ const config: ViteUserConfig = defineConfig({
       'dompurify',
       'fast-check',
       'ai',
+      'ai/test',
       '@assistant-ui/react',
       '@ai-sdk/react',
       'react',

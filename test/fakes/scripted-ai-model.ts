@@ -1,4 +1,5 @@
 import { simulateReadableStream, type LanguageModel } from 'ai';
+import { MockLanguageModelV3, MockLanguageModelV4 } from 'ai/test';
 
 /**
  * What a model of the AI SDK does when it is called: it says something, calls a tool, or fails. With `isEndless`, its stream
@@ -25,11 +26,7 @@ export function scriptedAIModel(steps: readonly ScriptedStep[], version: Version
     prompts.push(prompt);
     return steps[Math.min(prompts.length, steps.length) - 1] ?? { say: '' };
   };
-  const model = {
-    specificationVersion: `v${version}`,
-    provider: 'scripted',
-    modelId: 'scripted',
-    supportedUrls: {},
+  const script = {
     async doGenerate(options: { prompt: unknown }) {
       const step = next(options);
       if ('fail' in step) throw step.fail;
@@ -44,7 +41,18 @@ export function scriptedAIModel(steps: readonly ScriptedStep[], version: Version
       return { stream: simulateReadableStream({ chunks: [...parts, finish] }) };
     },
   };
-  return { model: model as unknown as ScriptedAIModel['model'], prompts };
+  return { model: modelOf(script as never, version), prompts };
+}
+
+/** The SDK has no model of the specification V2 for tests any more. */
+function modelOf(
+  script: ConstructorParameters<typeof MockLanguageModelV4>[0] & object,
+  version: Version,
+): ScriptedAIModel['model'] {
+  if (version === 4) return new MockLanguageModelV4(script);
+  if (version === 3) return new MockLanguageModelV3(script as object);
+  const older = { specificationVersion: 'v2', provider: 'scripted', modelId: 'scripted', supportedUrls: {} };
+  return { ...older, ...script } as unknown as ScriptedAIModel['model'];
 }
 
 function contentOf(step: Exclude<ScriptedStep, { fail: Error }>, number: number): object[] {
