@@ -52,7 +52,7 @@ function openSession(engine: Engine, ownId: string, redaction?: Redaction): Memo
     session: (id) => openSession(engine, id, redaction),
     records(namespace) {
       const store = engine.stores.records(namespace, { scope });
-      return redaction ? redaction.records(store) : store;
+      return redaction?.records(store) ?? store;
     },
 
     async remember(turn, options = {}) {
@@ -163,7 +163,7 @@ function openSession(engine: Engine, ownId: string, redaction?: Redaction): Memo
     async retryJob(id, options = {}) {
       signalOf('retryJob', options);
       if (await runner.retry(id)) return;
-      throw new MnemoraError('not-found', `There is no job ${String(id)}; it may have been done meanwhile.`);
+      throw new MnemoraError('not-found', `There is no job ${String(id)}; it may be done.`);
     },
 
     async export(options = {}) {

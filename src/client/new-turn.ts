@@ -73,8 +73,8 @@ const CHECKS: OptionChecks<RememberOptions> = {
 
 /** Returns the options with a plain copy of the metadata. @throws MnemoraError `invalid-option`, `invalid-input` */
 export function parseRememberOptions(options: RememberOptions): RememberOptions {
-  const { turnId, replaces, metadata } = checkOptions('remember', options, CHECKS);
-  if (turnId !== undefined && [replaces].flat().includes(turnId)) {
+  const { turnId = '', replaces = [], metadata } = checkOptions('remember', options, CHECKS);
+  if ([replaces].flat().includes(turnId)) {
     throw invalidInput('A turn cannot replace itself.');
   }
   return metadata === undefined ? options : { ...options, metadata: parseMetadata(metadata) };
