@@ -9,13 +9,13 @@ it('DEMO-40: README quotes the React examples as they are, importing the package
   expect(quoted.slice(0, 2)).toEqual(['react-memory', 'react-chat'].map(asQuoted));
 });
 
-it('DEMO-50: README quotes the AI SDK example as it is, importing the package by its name', () => {
-  expect(quoted.slice(2)).toEqual([asQuoted('ai-sdk')]);
+it('DEMO-50: README quotes the AI SDK and assistant-ui examples as they are, importing the package by its name', () => {
+  expect(quoted.slice(2)).toEqual(['ai-sdk', 'assistant-ui'].map(asQuoted));
 });
 
-it('DEMO-50: the AI SDK example and the recipes have fewer than 30 lines, and README names each recipe', () => {
+it('DEMO-50: these examples and the recipes have fewer than 30 lines, and README names each recipe', () => {
   const recipes = readdirSync(new URL('demo/examples/recipes', ROOT));
-  const files = ['ai-sdk.tsx', ...recipes.map((name) => `recipes/${name}`)];
+  const files = ['ai-sdk.tsx', 'assistant-ui.tsx', ...recipes.map((name) => `recipes/${name}`)];
   const lines = files.map((file) => ({
     file,
     lines: read(`demo/examples/${file}`).trimEnd().split('\n').length,
@@ -27,5 +27,5 @@ it('DEMO-50: the AI SDK example and the recipes have fewer than 30 lines, and RE
 function asQuoted(name: string): string {
   return read(`demo/examples/${name}.tsx`)
     .replace("'../../src/index.ts'", "'mnemora'")
-    .replace(/'\.\.\/\.\.\/src\/integrations\/(.*?)\.ts'/u, "'mnemora/$1'");
+    .replaceAll(/'\.\.\/\.\.\/src\/integrations\/(.*?)\.ts'/gu, "'mnemora/$1'");
 }
