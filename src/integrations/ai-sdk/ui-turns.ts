@@ -1,5 +1,6 @@
 import type { UIMessage } from 'ai';
 import type { AppendReceipt, JsonValue, Memory } from '../../index.ts';
+import { prefixOf } from '../record-key.ts';
 
 /** The namespace of the records that hold UI messages. */
 const NAMESPACE = 'ai-sdk/ui-messages';
@@ -17,7 +18,7 @@ export async function putUITurn(
   const ties = { sessionId: chatId, messageIds };
   // A tool that runs on the page may return what JSON does not have, such as a date.
   const value = JSON.parse(JSON.stringify(messages)) as JsonValue;
-  await memory.records(NAMESPACE).put(keyOf(chatId, turnId), value, ties);
+  await memory.records(NAMESPACE).put(`${prefixOf(chatId)}${turnId}`, value, ties);
 }
 
 /** Returns the stored UI messages of a chat by the ids of their turns, those of replaced turns included. */
@@ -43,7 +44,7 @@ export async function listStoredUITurns<Message extends UIMessage>(
   chatId: string,
   signal?: AbortSignal,
 ): Promise<StoredUITurn<Message>[]> {
-  const prefix = keyOf(chatId, '');
+  const prefix = prefixOf(chatId);
   const rows = await memory.records(NAMESPACE).list({ prefix, ...(signal ? { signal } : {}) });
   return rows
     .toSorted((a, b) => a.updatedAt - b.updatedAt)
@@ -52,9 +53,4 @@ export async function listStoredUITurns<Message extends UIMessage>(
       shown: value as unknown as Message[],
       messageIds,
     }));
-}
-
-/** Keys of a chat are adjacent, and no other chat's begin like them. */
-function keyOf(chatId: string, turnId: string): string {
-  return `${encodeURIComponent(chatId.toWellFormed())} ${turnId}`;
 }

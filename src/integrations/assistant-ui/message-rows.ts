@@ -9,7 +9,7 @@ import { listStoredUITurns, type StoredUITurn } from '../ai-sdk/ui-turns.ts';
 import { matchTurns } from './match-turns.ts';
 import type { MessageRow } from './message-row.ts';
 import { messageTree, type MessageLink, type MessageTree } from './message-tree.ts';
-import { prefixOf } from './record-key.ts';
+import { prefixOf } from '../record-key.ts';
 import { listSpokenTurns, storedIdsOf, type SpokenTurn } from './spoken-turns.ts';
 import { requireThread } from './thread-records.ts';
 
