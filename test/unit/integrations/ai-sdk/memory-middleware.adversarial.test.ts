@@ -10,6 +10,7 @@ import {
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Memory, type Warning } from '../../../../src/index.ts';
 import { memoryMiddleware } from '../../../../src/integrations/ai-sdk.ts';
+import { aborted, deferred } from '../../../../src/model/abortable.ts';
 import { scriptedAIModel, type ScriptedStep } from '../../../fakes/scripted-ai-model.ts';
 import { askedIn, openTold, timeoutMs, weather } from '../../../fixtures/integrations/ai-sdk-chat.ts';
 
@@ -97,10 +98,12 @@ describe('tool loops', () => {
       },
     };
     const wrap = withTurns(model as never);
+    const bobsTool = deferred<void>();
     const slow = tool({
       ...weather,
       execute: async ({ city }: { city: string }) => {
-        await new Promise((resolve) => setTimeout(resolve, city === 'Ada' ? 40 : 5));
+        if (city === 'Bob') bobsTool.resolve();
+        else await bobsTool.promise;
         return city;
       },
     } as never);
@@ -236,7 +239,7 @@ describe('calls that fail', () => {
     ]);
   });
 
-  it('AIM-3: a question that is asked again later, in a longer conversation, is recalled for anew', async () => {
+  it('AIM-3: a question that is asked again later, in a longer conversation, is recalled for again', async () => {
     const { model, prompts } = wrapped([{ say: 'Hi.' }, { fail: new Error('broken') }, { say: 'Oslo.' }]);
     await generateText({ model, prompt: 'I am Ada.' });
     const question = 'Where does my sister Hannah live?';
@@ -319,10 +322,15 @@ describe('streams', () => {
   });
 
   it('AIM-5: a call that is aborted before it begins, or while memory recalls, is cancelled at once and without a warning', async () => {
+    const abort = new AbortController();
     const slow: Memory = {
       ...memory,
-      recall: (_input, { signal } = {}) =>
-        new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason))),
+      recall: (_input, { signal } = {}) => {
+        queueMicrotask(() => abort.abort());
+        return new Promise((_resolve, reject) =>
+          signal?.addEventListener('abort', () => reject(signal.reason)),
+        );
+      },
     };
     const { model } = scriptedAIModel([{ say: 'One.' }]);
     const aborting = {
@@ -336,8 +344,6 @@ describe('streams', () => {
       model: aborting as never,
       middleware: memoryMiddleware(slow, { timeoutMs }),
     });
-    const abort = new AbortController();
-    setTimeout(() => abort.abort(), 20);
     await expect(
       generateText({ model: wrap, prompt: 'Stop?', abortSignal: abort.signal, maxRetries: 0 }),
     ).rejects.toThrow(/abort/i);
@@ -450,7 +456,7 @@ describe('memory', () => {
       remember: async (turn, options = {}) => {
         calls += 1;
         if (calls > 1) return memory.remember(turn, options);
-        await new Promise((resolve) => setTimeout(resolve, 40));
+        await aborted(options.signal ?? AbortSignal.abort());
         options.signal?.throwIfAborted();
         return memory.remember(turn, options);
       },
