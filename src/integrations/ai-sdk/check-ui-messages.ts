@@ -25,9 +25,9 @@ export async function validUIMessages<Message extends UIMessage>(
     const alone = await safeValidateUIMessages<Message>({ messages: [message] });
     if (alone.success) continue;
     const what = nameOf(message, index);
-    throw invalid(`${what} is no UI message of the AI SDK. Nothing was stored.`, alone.error);
+    throw invalid(`${what} is not a UI message of the AI SDK. Nothing was stored.`, alone.error);
   }
-  throw invalid('These are no UI messages of the AI SDK. Nothing was stored.', whole.error);
+  throw invalid('These are not UI messages of the AI SDK. Nothing was stored.', whole.error);
 }
 
 function nameOf(message: unknown, index: number): string {

@@ -15,7 +15,7 @@ import { TRANSPORT_OPTIONS, type MemoryTransportOptions, type TransportAgent } f
  *
  * Memory that fails or is too slow never fails a chat: a warning `memory-skipped` or `save-failed` says so.
  *
- * @throws MnemoraError `invalid-option`; `sendMessages` rejects with `invalid-message` if a message is no UI message
+ * @throws MnemoraError `invalid-option`; `sendMessages` rejects with `invalid-message` if a message is not a UI message
  * @example
  * const transport = memoryTransport(memory, { agent: new ToolLoopAgent({ model, tools }) });
  * const chat = useChat({ id: 'trip', transport, messages: await loadUIMessages(memory, 'trip') });

@@ -128,7 +128,7 @@ export type ModelVersion = 'v2' | 'v3' | 'v4';
 
 /**
  * Returns messages as a prompt for a model: texts, images, files, tool calls and results. Another content part is named in
- * words. A tool call whose arguments are no JSON is sent with its text as the input.
+ * words. A tool call whose arguments are not valid JSON is sent with its text as the input.
  */
 export function toPrompt(messages: readonly ChatMessage[], version: ModelVersion): PromptMessage[] {
   const toolNames = new Map<string, string>();

@@ -30,7 +30,7 @@ export async function loadUIMessages<Message extends UIMessage = UIMessage>(
  * ones. Nothing is deleted: messages that are missing at the end stay stored, and `forget` erases them.
  *
  * @param chatId id of the chat, which becomes the id of the session
- * @throws MnemoraError `invalid-message` if these are no UI messages, naming the first that is not one; `invalid-input`, and
+ * @throws MnemoraError `invalid-message` if these are not UI messages, naming the first that is not one; `invalid-input`, and
  *   the `storage-…` codes. The chat is unchanged then, or ends after a whole turn
  * @example
  * const chat = useChat({ id: 'trip', transport, onFinish: ({ messages }) => saveUIMessages(memory, 'trip', messages) });

@@ -57,7 +57,7 @@ async function show(llm: LLM, memory: Memory): Promise<DeepChat> {
   await expect.poll(input).toBeTruthy();
   await connectMemory(element, llm, memory);
   element.errorMessages = { displayServiceErrorMessages: true };
-  // The element draws itself anew after its properties have changed, and only then calls the new handler.
+  // The element is rendered again after its properties have changed, and only then calls the new handler.
   const former = input();
   await expect.poll(() => [former, null].includes(input() ?? null)).toBe(false);
   return element;

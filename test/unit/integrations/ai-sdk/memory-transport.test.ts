@@ -155,7 +155,7 @@ describe('a chat', () => {
     expect(await memory.sessions()).toHaveLength(2);
   });
 
-  it('AIX-7: messages that are no UI messages are refused by name, and nothing is stored', async () => {
+  it('AIX-7: messages that are not UI messages are refused by name, and nothing is stored', async () => {
     const { model } = scriptedAIModel([{ say: 'Hello.' }]);
     const transport = memoryTransport(memory, { model, timeoutMs });
     const good = { id: 'a', role: 'user', parts: [{ type: 'text', text: 'Hi.' }] };
