@@ -3,15 +3,21 @@ import { readdir, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join, relative, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { build } from 'vite';
+import { build, type InlineConfig } from 'vite';
 import { ASSETS_FOLDER, isStamped, stamp, writeWhole } from './asset-cache.ts';
-import { mitLicense } from './bundled-licenses.ts';
+import { bundledLicenses, mitLicense } from './bundled-licenses.ts';
 import { buildModel } from './build-model.ts';
 import { compileWat } from './compile-wat.ts';
 
 /** File names of the assets, as the worker and the page request them. */
 const WORKER_FILE = 'embedding-worker.js';
-/** File with the license texts that must be distributed with the bundled packages. */
+const TAGGING_WORKER_FILE = 'tagging-worker.js';
+/** What the tagging worker imports, and the script tag's page where that worker cannot be started. */
+const WORD_CLASSES_FILE = 'word-classes.js';
+const WORD_CLASSES = join(import.meta.dirname, '../node_modules/compromise/builds/two/compromise-two.mjs');
+/** Packages that the built file of compromise contains. */
+const WITHIN_WORD_CLASSES = ['efrt', 'grad-school', 'suffix-thumb'];
+/** File with the license texts that must be distributed with the bundled packages. `npx mnemora` knows it by its first line. */
 const LICENSES_FILE = 'embedding-worker.LICENSES.txt';
 const LICENSE_TEXTS = join(import.meta.dirname, 'bundled-licenses.ts');
 const BUNDLED_PACKAGES = ['@xenova/transformers', '@huggingface/jinja', '@noble/hashes'];
@@ -21,12 +27,12 @@ const RUNTIME_FILE = 'ort.wasm-core.min.js';
 const WASM_FILE = 'ort-wasm-simd.wasm';
 
 const ROOT = join(import.meta.dirname, '..');
-/** Folders from which the worker's source may import. */
-const WORKER_SOURCES = ['src/embedding', 'src/search', 'src/model'];
+/** Folders from which the sources of the workers may import. */
+const WORKER_SOURCES = ['src/embedding', 'src/learning/tagging', 'src/search', 'src/model'];
 
 /**
- * Builds the assets that are served with the library: the embedding worker, its wasm runtime and the offline model.
- * Unchanged assets are not built again. Returns their folder.
+ * Builds the assets that are served with the library: the embedding worker, its wasm runtime and the offline model, the
+ * tagging worker and the word classes. Unchanged assets are not built again. Returns their folder.
  */
 export async function buildAssets(): Promise<string> {
   const model = await buildModel();
@@ -35,10 +41,16 @@ export async function buildAssets(): Promise<string> {
   const inputs = await hashInputs(hashes);
   if (await isStamped('worker', inputs)) return ASSETS_FOLDER;
   await writeWhole(join(ASSETS_FOLDER, WASM_FILE), await readFile(wasm));
-  await writeWhole(join(ASSETS_FOLDER, WORKER_FILE), new TextEncoder().encode(await bundleWorker(hashes)));
-  await writeWhole(join(ASSETS_FOLDER, LICENSES_FILE), new TextEncoder().encode(await licenses()));
+  await writeText(WORKER_FILE, await bundleEmbeddingWorker(hashes));
+  await writeText(TAGGING_WORKER_FILE, await bundleTaggingWorker());
+  await writeText(WORD_CLASSES_FILE, await readFile(WORD_CLASSES, 'utf8'));
+  await writeText(LICENSES_FILE, await licenses());
   await stamp('worker', inputs);
   return ASSETS_FOLDER;
+}
+
+async function writeText(file: string, text: string): Promise<void> {
+  await writeWhole(join(ASSETS_FOLDER, file), new TextEncoder().encode(text));
 }
 
 function runtimeFolder(): string {
@@ -61,24 +73,41 @@ async function hashModel(folder: string): Promise<Readonly<Record<string, string
   return Object.fromEntries(await Promise.all(hashes));
 }
 
-/**
- * Bundles the worker into one ES module, with the hashes of the files that it fetches. The wasm stays a file: as base64
- * it would be a third larger.
- */
-async function bundleWorker(hashes: string): Promise<string> {
+/** Bundles the embedding worker with the hashes of the files that it fetches. As base64, the wasm would be a third larger. */
+function bundleEmbeddingWorker(hashes: string): Promise<string> {
+  return bundleWorker('src/embedding/worker.ts', {
+    plugins: [compileWat()],
+    define: { ASSET_HASHES: hashes },
+    resolve: { alias: { 'onnxruntime-web': join(runtimeFolder(), RUNTIME_FILE) } },
+  });
+}
+
+/** Bundles the tagging worker, which imports the word classes from the file beside it. */
+function bundleTaggingWorker(): Promise<string> {
+  return bundleWorker(
+    'src/learning/tagging/tagging-worker.ts',
+    {},
+    { 'compromise/two': `./${WORD_CLASSES_FILE}` },
+  );
+}
+
+/** Bundles a worker into one ES module, but for the packages that lie at a path of their own. */
+async function bundleWorker(
+  source: string,
+  config: InlineConfig,
+  paths: Readonly<Record<string, string>> = {},
+): Promise<string> {
   const built = await build({
     configFile: false,
     root: ROOT,
     logLevel: 'error',
-    plugins: [compileWat()],
-    define: { ASSET_HASHES: hashes },
-    resolve: { alias: { 'onnxruntime-web': join(runtimeFolder(), RUNTIME_FILE) } },
+    ...config,
     build: {
       write: false,
       target: 'es2022',
       minify: true,
-      lib: { entry: join(ROOT, 'src/embedding/worker.ts'), formats: ['es'], fileName: 'embedding-worker' },
-      rolldownOptions: { output: { codeSplitting: false } },
+      lib: { entry: join(ROOT, source), formats: ['es'], fileName: 'worker' },
+      rolldownOptions: { external: Object.keys(paths), output: { codeSplitting: false, paths } },
     },
   });
   const outputs = (Array.isArray(built) ? built : [built]).flatMap((part) =>
@@ -86,7 +115,7 @@ async function bundleWorker(hashes: string): Promise<string> {
   );
   const [file, ...others] = outputs;
   if (file?.type !== 'chunk' || others.length > 0)
-    throw new Error(`The worker became ${outputs.length} files; it must be one.`);
+    throw new Error(`${source} became ${outputs.length} files; it must be one.`);
   return file.code;
 }
 
@@ -98,7 +127,16 @@ async function licenses(): Promise<string> {
   // The packages of the runtime name their license but do not contain its text.
   const runtime = `onnxruntime-web, onnxruntime-common\n\n${mitLicense('Microsoft Corporation')}`;
   const texts = [...(await Promise.all(found)), runtime];
-  return `${WORKER_FILE} and ${WASM_FILE} contain these packages.\n\n${texts.join(`\n${'-'.repeat(80)}\n\n`)}`;
+  const within = WITHIN_WORD_CLASSES.map((name) => join(ROOT, 'node_modules', name, 'package.json'));
+  const line = '-'.repeat(80);
+  return `${WORKER_FILE} and ${WASM_FILE} contain these packages.
+
+${texts.join(`\n${line}\n\n`)}
+${line}
+
+${WORD_CLASSES_FILE} contains these packages.
+
+${await bundledLicenses([WORD_CLASSES, ...within])}`;
 }
 
 async function hashInputs(assets: string): Promise<string> {

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { join, relative } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { transform } from 'esbuild';
 import { build, type Plugin, type Rolldown } from 'vite';
@@ -33,16 +33,11 @@ const GLOBAL_FILE = 'mnemora.global.js';
 const COMMAND_SOURCE = join(import.meta.dirname, 'mnemora-cli.ts');
 /** Vocabularies of the tokenizer. */
 const RANKS = ['o200k_base', 'cl100k_base'];
-/** Files next to the script-tag build that it loads on first use: package, file name, source. */
-const LOADED_LATER: readonly (readonly [id: string, file: string, source: string])[] = [
-  ...RANKS.map(
-    (name) => [`js-tiktoken/ranks/${name}`, `ranks/${name}.js`, `js-tiktoken/dist/ranks/${name}.js`] as const,
-  ),
-  ['compromise/two', 'word-classes.js', 'compromise/builds/two/compromise-two.mjs'],
-];
-
-/** Packages that the built file of compromise contains. */
-const WITHIN_WORD_CLASSES = ['efrt', 'grad-school', 'suffix-thumb'];
+/** Packages that the script-tag build loads on first use from files next to it. */
+const LOADED_LATER: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(RANKS.map((name) => [`js-tiktoken/ranks/${name}`, `./ranks/${name}.js`])),
+  'compromise/two': './word-classes.js', // an asset
+};
 
 /**
  * Builds the package into `dist/`: modules, script with a global, types, command, worker, wasm and model. It is not built again if
@@ -93,26 +88,21 @@ async function buildModules(folder: string): Promise<void> {
 
 /** Builds the file for a script tag, which contains everything except large parts that are not always needed. */
 async function buildGlobal(folder: string): Promise<void> {
-  const packages = LOADED_LATER.map(([id, file]) => [id, `./${file}`] as const);
   const chunks = await bundle(folder, 'iife', {
     entry: { [GLOBAL_FILE.replace(/\.js$/, '')]: join(SOURCE, 'global.ts') },
-    external: packages.map(([id]) => id),
+    external: Object.keys(LOADED_LATER),
     // In a classic script, `import()` is resolved against the script's own URL.
-    output: { codeSplitting: false, entryFileNames: GLOBAL_FILE, paths: Object.fromEntries(packages) },
+    output: { codeSplitting: false, entryFileNames: GLOBAL_FILE, paths: LOADED_LATER },
     // A classic script has no `import.meta`; without this line every build warns.
     transform: { define: { 'import.meta': '{}' } },
   });
   await mkdir(join(folder, 'ranks'));
-  const sources = LOADED_LATER.map(([, file, source]) => [join(ROOT, 'node_modules', source), file] as const);
-  for (const [source, file] of sources) await cp(source, join(folder, file));
-  const modules = [
-    ...chunks.flatMap(({ moduleIds }) => moduleIds),
-    ...sources.map(([source]) => source),
-    ...WITHIN_WORD_CLASSES.map((name) => join(ROOT, 'node_modules', name, 'package.json')),
-  ];
+  const ranks = RANKS.map((name) => join(ROOT, 'node_modules/js-tiktoken/dist/ranks', `${name}.js`));
+  for (const source of ranks) await cp(source, join(folder, 'ranks', basename(source)));
+  const modules = [...chunks.flatMap(({ moduleIds }) => moduleIds), ...ranks];
   await writeFile(
     join(folder, GLOBAL_FILE.replace(/js$/, 'LICENSES.txt')),
-    `${GLOBAL_FILE}, ranks/ and word-classes.js contain these packages.\n\n${await bundledLicenses(modules)}`,
+    `${GLOBAL_FILE} and ranks/ contain these packages.\n\n${await bundledLicenses(modules)}`,
   );
 }
 

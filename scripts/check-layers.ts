@@ -31,7 +31,7 @@ const DEMO_LAYERS: readonly (readonly string[])[] = [
 const PACKAGES: Readonly<Record<string, string>> = {
   '@noble/hashes': 'model/sha256.ts',
   '@xenova/transformers': 'embedding/worker.ts',
-  compromise: 'learning/pos-tagger.ts',
+  compromise: 'learning/tagging/word-classes.ts',
   graphology: 'graph/knowledge-graph.ts',
   'js-tiktoken': 'tokens/tiktoken.ts',
   stemmer: 'search/analyze.ts',

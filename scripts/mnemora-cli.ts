@@ -13,6 +13,7 @@ const ASSETS = [
   MARKER,
   'mnemora.global.LICENSES.txt',
   'embedding-worker.js',
+  'tagging-worker.js',
   'ort-wasm-simd.wasm',
   'models',
   'ranks',
@@ -23,8 +24,8 @@ const SCRIPT = 'mnemora.global.js';
 const USAGE = `Usage: npx mnemora assets DIR [--script-tag]
 
 Copies the files that a page must serve into the folder DIR, which is created if it does not exist:
-the embedding worker, its wasm, the offline model, the tokenizer's vocabularies, the word classes, and
-their licenses.
+the workers, their wasm, the offline model, the tokenizer's vocabularies, the word classes, and their
+licenses.
 
   --script-tag   also copies ${SCRIPT}, for pages without a bundler
   --help         prints this text

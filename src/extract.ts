@@ -3,6 +3,7 @@ export { llmExtractor } from './learning/llm/llm-extractor.ts';
 export type { LlmExtractorOptions, LlmPrompts, PromptName } from './learning/llm/llm-extractor.ts';
 export type { SpeakerLabels } from './learning/llm/prompts.ts';
 export { offlineExtractor } from './learning/offline/offline-extractor.ts';
+export type { OfflineExtractorOptions } from './learning/offline/offline-extractor.ts';
 export type { Extraction, Extractor, ProposedMention, ProposedTriple } from './learning/extractor.ts';
 export type { DialogueInput, ExtractionInput } from './learning/extractor.ts';
 export type { KnownEntity, KnownFact, SourceMessage } from './learning/extractor.ts';

@@ -1,6 +1,6 @@
 import type { HandleOptions, JobHandler } from '../jobs/job-handler.ts';
 import type { Extractor } from '../learning/extractor.ts';
-import { offlineExtractor } from '../learning/offline/offline-extractor.ts';
+import type { LLM } from '../llm/llm.ts';
 import { MnemoraError } from '../model/error.ts';
 import { loadAhead } from '../model/loading.ts';
 import { Engine, type Enrichment } from './engine.ts';
@@ -11,10 +11,11 @@ import { openStores } from './stores.ts';
 /** Opens the database and starts background work. @throws MnemoraError the `storage-…` codes */
 export async function openEngine(settings: MemorySettings): Promise<Engine> {
   const events = new MemoryEvents(settings.onWarning);
-  const extractor = await chooseExtractor(settings);
+  const ofModel = settings.llm && (await modelExtractor(settings.llm));
   const stores = await openStores(settings, events.warn);
   try {
     const engine = new Engine(settings, events, stores);
+    const extractor = settings.extractor ?? ofModel ?? engine.rules;
     if (extractor) engine.enrichment = beginEnrichment(engine, extractor);
     engine.begin();
     return engine;
@@ -24,9 +25,7 @@ export async function openEngine(settings: MemorySettings): Promise<Engine> {
   }
 }
 
-async function chooseExtractor({ llm, extractor }: MemorySettings): Promise<Extractor | false> {
-  if (extractor !== undefined) return extractor;
-  if (!llm) return offlineExtractor();
+async function modelExtractor(llm: LLM): Promise<Extractor> {
   const { llmExtractor } = await import('../learning/llm/llm-extractor.ts');
   return llmExtractor(llm);
 }

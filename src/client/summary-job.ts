@@ -56,7 +56,7 @@ export function summaryHandler(engine: Engine, extractor: Extractor): JobHandler
 
 /** Rules list what the user has stated; summaries of a model are checked against the messages. */
 async function summaryMethod(
-  { events, settings }: Engine,
+  { events, settings, rules }: Engine,
   extractor: Extractor,
   tokenizer: Tokenizer,
 ): Promise<Pick<RunningSummary, 'extractor' | 'toText' | 'mayBeEmpty'>> {
@@ -70,7 +70,7 @@ async function summaryMethod(
   }
   if (!extractor.isModel) return { extractor, toText: sourceLines };
   const { sourcedSummaries } = await import('../learning/summary/sourced-summaries.ts');
-  return { extractor: sourcedSummaries(extractor, events.warn), toText: sourceLines };
+  return { extractor: sourcedSummaries(extractor, rules, events.warn), toText: sourceLines };
 }
 
 /** Batches by the length of the messages: to mark what they state only to measure it would block the page. */

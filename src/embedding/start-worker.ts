@@ -8,7 +8,9 @@ interface TrustedTypes {
   ): { createScriptURL(url: string): string };
 }
 
-const WORKER_FILE = 'embedding-worker.js';
+/** The workers, files among the assets. */
+const WORKERS = ['embedding-worker.js', 'tagging-worker.js'] as const;
+type WorkerFile = (typeof WORKERS)[number];
 const POLICY_NAME = 'mnemora';
 
 let policy: ReturnType<TrustedTypes['createPolicy']> | undefined;
@@ -47,28 +49,51 @@ export function modelUnavailable(message: string, cause?: unknown): MnemoraError
 }
 
 /**
- * Starts the worker from the folder `assetsUrl`.
+ * Returns the absolute URL of the folder with the assets, which ends with a slash: without it, its last part would count
+ * as a file.
+ *
+ * @throws MnemoraError `model-unavailable` if it is malformed or cannot be determined
+ */
+export function assetsFolder(assetsUrl: string | undefined = SCRIPT_FOLDER): string {
+  if (assetsUrl !== undefined) return folderUrl(assetsUrl);
+  throw modelUnavailable(
+    'The embedding model was not loaded: it cannot be told where its files lie. Set assetsUrl.',
+  );
+}
+
+/** Returns the absolute URL of a folder. @throws MnemoraError `model-unavailable` if it is malformed */
+export function folderUrl(url: string): string {
+  const here = typeof document === 'undefined' ? globalThis.location?.href : document.baseURI;
+  const folder = resolveUrl(url.endsWith('/') ? url : `${url}/`, here);
+  if (folder !== undefined) return folder;
+  throw modelUnavailable(
+    `The embedding model was not loaded: ${url} is no address. Set assetsUrl and modelBaseUrl to folders that are served.`,
+  );
+}
+
+/**
+ * Starts a worker from a folder of assets.
  *
  * @throws MnemoraError `model-unavailable` if workers are not supported, the folder is on another origin, or the page's
  * policy forbids the worker
  */
-export function startWorker(assetsUrl: string): Worker {
+export function startWorker(folder: string, file: WorkerFile): Worker {
   if (typeof Worker === 'undefined')
     throw modelUnavailable(
       'The embedding model was not loaded: there are no web workers here. Call it in a browser.',
     );
   // Bundlers rewrite a literal `new Worker(new URL('…', import.meta.url))`. The worker is served unchanged, so its
   // address is built in a way that they do not recognize.
-  const url = new URL(WORKER_FILE, assetsUrl);
+  const url = new URL(file, folder);
   if (url.origin !== globalThis.origin)
     throw modelUnavailable(
-      `The embedding worker was not started: ${url.href} lies on another origin than this page, and browsers refuse such workers. Serve the assets from this origin and set assetsUrl, or pass a ready worker as the option worker.`,
+      `The worker was not started: ${url.href} lies on another origin than this page, and browsers refuse such workers. Serve the assets from this origin and set assetsUrl, or pass a ready worker as the option worker.`,
     );
   try {
-    return new Worker(trusted(url), { type: 'module', name: 'mnemora-embedding' });
+    return new Worker(trusted(url), { type: 'module', name: `mnemora-${file.replace('-worker.js', '')}` });
   } catch (cause) {
     throw modelUnavailable(
-      `The embedding worker ${url.href} was not started. If the page has a Content-Security-Policy, allow worker-src 'self' and trusted-types ${POLICY_NAME}.`,
+      `The worker ${url.href} was not started. If the page has a Content-Security-Policy, allow worker-src 'self' and trusted-types ${POLICY_NAME}.`,
       cause,
     );
   }
@@ -79,12 +104,12 @@ function trusted(url: URL): string | URL {
   const { trustedTypes } = globalThis as { trustedTypes?: TrustedTypes };
   if (!trustedTypes) return url;
   // Created once, because a page may forbid two policies of the same name.
-  policy ??= trustedTypes.createPolicy(POLICY_NAME, { createScriptURL: onlyOurWorker });
+  policy ??= trustedTypes.createPolicy(POLICY_NAME, { createScriptURL: onlyOurWorkers });
   return policy.createScriptURL(url.href);
 }
 
-function onlyOurWorker(url: string): string {
+function onlyOurWorkers(url: string): string {
   const { origin, pathname } = new URL(url);
-  if (origin === globalThis.origin && pathname.endsWith(`/${WORKER_FILE}`)) return url;
-  throw new TypeError(`The policy ${POLICY_NAME} only lets the embedding worker through, not ${url}.`);
+  if (origin === globalThis.origin && WORKERS.some((file) => pathname.endsWith(`/${file}`))) return url;
+  throw new TypeError(`The policy ${POLICY_NAME} only lets the workers of Mnemora through, not ${url}.`);
 }

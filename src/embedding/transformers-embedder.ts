@@ -5,7 +5,7 @@ import type { VectorSearch } from '../search/vector-search.ts';
 import type { Embedder, ProgressListener } from './embedder.ts';
 import { prepareText } from './prepare-text.ts';
 import type { ModelRequest } from './protocol.ts';
-import { modelUnavailable, resolveUrl, SCRIPT_FOLDER, startWorker } from './start-worker.ts';
+import { assetsFolder, folderUrl, modelUnavailable, startWorker } from './start-worker.ts';
 import { WorkerSession } from './worker-session.ts';
 
 /** The model that comes with this library: Universal Sentence Encoder Lite, int8, 7 MB, English. */
@@ -171,7 +171,7 @@ class TransformersEmbedder implements Embedder {
 
   #startWorker(): Worker {
     const { worker } = this.#settings;
-    if (!worker) return startWorker(this.#assetsUrl());
+    if (!worker) return startWorker(assetsFolder(this.#settings.assetsUrl), 'embedding-worker.js');
     try {
       return checkMethods('The result of worker', worker(), ['addEventListener', 'postMessage', 'terminate']);
     } catch (cause) {
@@ -183,19 +183,11 @@ class TransformersEmbedder implements Embedder {
   }
 
   #request(): ModelRequest {
-    const { model, quantized, pooling, isOffline, modelBaseUrl } = this.#settings;
-    const wasmBaseUrl = this.#assetsUrl();
+    const { model, quantized, pooling, isOffline, modelBaseUrl, assetsUrl } = this.#settings;
+    const wasmBaseUrl = assetsFolder(assetsUrl);
     const folder = modelBaseUrl ?? (isOffline ? new URL('models/', wasmBaseUrl).href : undefined);
     const common = { model, quantized, pooling, wasmBaseUrl };
     return folder === undefined ? common : { ...common, modelBaseUrl: folderUrl(folder) };
-  }
-
-  #assetsUrl(): string {
-    const url = this.#settings.assetsUrl ?? SCRIPT_FOLDER;
-    if (url !== undefined) return folderUrl(url);
-    throw modelUnavailable(
-      'The embedding model was not loaded: it cannot be told where its files lie. Set assetsUrl.',
-    );
   }
 }
 
@@ -273,16 +265,6 @@ function resolveOptions(options: TransformersEmbedderOptions) {
 
 function isWhole(value: unknown, least: number): boolean {
   return Number.isSafeInteger(value) && Number(value) >= least;
-}
-
-/** Returns an absolute URL with a slash at the end, without which its last part would count as a file. */
-function folderUrl(url: string): string {
-  const here = typeof document === 'undefined' ? globalThis.location?.href : document.baseURI;
-  const folder = resolveUrl(url.endsWith('/') ? url : `${url}/`, here);
-  if (folder !== undefined) return folder;
-  throw modelUnavailable(
-    `The embedding model was not loaded: ${url} is no address. Set assetsUrl and modelBaseUrl to folders that are served.`,
-  );
 }
 
 function checkInput(texts: readonly unknown[], kind: unknown): void {

@@ -18,6 +18,7 @@ const ASSETS = [
   'ort-wasm-simd.wasm',
   'ranks/cl100k_base.js',
   'ranks/o200k_base.js',
+  'tagging-worker.js',
   'word-classes.js',
 ];
 

@@ -95,6 +95,7 @@ describe('the package', () => {
           'models/use-lite/NOTICE',
           'ranks/o200k_base.js',
           'ranks/cl100k_base.js',
+          'tagging-worker.js',
           'word-classes.js',
           'types/index.d.ts',
         ].map((file) => join('dist', file)),

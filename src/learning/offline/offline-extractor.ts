@@ -1,7 +1,24 @@
 import { abortable } from '../../model/abortable.ts';
+import { checkName, checkOptions, objectWith, type OptionChecks } from '../../model/check-options.ts';
 import { MnemoraError } from '../../model/error.ts';
+import { memoizeAsync } from '../../model/loading.ts';
 import type { Extractor } from '../extractor.ts';
 import type { OfflineRules } from './offline-rules.ts';
+
+/** Settings of `offlineExtractor`. */
+export interface OfflineExtractorOptions {
+  /** URL of the folder with the worker. @default the folder of this library's script */
+  assetsUrl?: string;
+  /**
+   * Ends the worker when it aborts; later calls reject with its reason. @default the worker lives as long as the page
+   */
+  signal?: AbortSignal;
+}
+
+const CHECKS: OptionChecks<OfflineExtractorOptions> = {
+  assetsUrl: checkName,
+  signal: objectWith('throwIfAborted', 'addEventListener'),
+};
 
 /**
  * Returns an extractor that uses rules for English instead of a model. It finds names, dates, facts, and the end of
@@ -14,16 +31,20 @@ import type { OfflineRules } from './offline-rules.ts';
  * it takes only answers, statements about the user, and works with their makers. It reads the first 20,000 characters
  * of a message.
  *
- * The rules (110 kB) are loaded on first use. Methods reject with MnemoraError `model-unavailable` if that fails.
+ * The rules (110 kB) are loaded on first use, the part of them that finds word classes in a worker. Where there are no
+ * workers, or `assetsUrl` does not lead to it, the page itself loads that part, which blocks it for some 200 ms, once.
+ * Methods reject with MnemoraError `model-unavailable` if the rules cannot be loaded.
  *
  * @example
  * const memory = await createMemory({ extractor: offlineExtractor() });
+ * @throws MnemoraError `invalid-option`
  */
-export function offlineExtractor(): Extractor {
+export function offlineExtractor(options: OfflineExtractorOptions = {}): Extractor {
+  checkOptions('offlineExtractor', options, CHECKS);
+  const rules = memoizeAsync(async () => (await importRules()).offlineRules(options));
   const load = async (signal: AbortSignal | undefined): Promise<OfflineRules> => {
     signal?.throwIfAborted();
-    const rules = await abortable(importRules(), signal);
-    return abortable(rules.loadRules(), signal);
+    return abortable(rules(), signal);
   };
   return {
     id: 'offline/2',
@@ -42,7 +63,7 @@ export function isByRules({ id }: Pick<Extractor, 'id'>): boolean {
   return id.startsWith('offline/');
 }
 
-async function importRules(): Promise<{ loadRules(): Promise<OfflineRules> }> {
+async function importRules(): Promise<{ offlineRules(options: OfflineExtractorOptions): OfflineRules }> {
   try {
     return await import('./offline-rules.ts');
   } catch (cause) {

@@ -1,6 +1,6 @@
 import type { KnownEntity, KnownFact, SourceMessage } from '../extractor.ts';
 import { USER_NAME } from '../first-person.ts';
-import type { Tagger } from '../pos-tagger.ts';
+import type { Tagger } from '../tagging/tagger.ts';
 import {
   answeredStatements,
   homesIn,
@@ -88,9 +88,10 @@ export class DialogueReader {
   }
 
   /** Yields the next message sentence by sentence. It must be consumed to the end. */
-  *read(
+  async *read(
     message: Pick<SourceMessage, 'role' | 'text' | 'createdAt' | 'pasted'>,
-  ): Generator<SentenceReading, void> {
+    signal: AbortSignal | undefined,
+  ): AsyncGenerator<SentenceReading, void> {
     const { role, text, createdAt, pasted = [] } = message;
     const isUsers = role === 'user';
     const context: ClauseContext = {
@@ -107,8 +108,10 @@ export class DialogueReader {
     this.#question = undefined;
     if (role !== 'tool') this.#claims = [];
     let isMaterial = false;
-    for (const [index, quote] of sentencesOf(text).entries()) {
-      const words = wordsOf(quote, this.#tagger);
+    const sentences = sentencesOf(text);
+    const tagged = await this.#tagger(sentences, signal);
+    for (const [index, quote] of sentences.entries()) {
+      const words = wordsOf(quote, tagged[index]);
       this.#referents.nextSentence();
       const names = findNames(words, context.isKnown);
       const meant = this.#referents.resolveAll(words);
@@ -119,9 +122,10 @@ export class DialogueReader {
       const pieces = piecesOf(withoutLead(words));
       const found: StatedFact[] = [];
       const ended: KnownFact[] = [];
-      if (isAnswer && answers.length > 0)
-        found.push(...this.#readAnswers(answers, { ...reading.speaking, role: question.role }, context));
-      else if (isOwn && role !== 'tool') {
+      if (isAnswer && answers.length > 0) {
+        const terms = await this.#tagger(answers, signal);
+        found.push(...readAnswers(answers, terms, { ...reading.speaking, role: question.role }, context));
+      } else if (isOwn && role !== 'tool') {
         if (!isAsked) found.push(...makersIn(words, this.#referents, context));
         if (isUsers) found.push(...this.#kinIn(words, pieces, reading.speaking), ...homesIn(words, context));
         this.#readPieces(pieces, reading, found, ended);
@@ -158,13 +162,6 @@ export class DialogueReader {
       `${subject} ${predicate} ${object}`.toLowerCase();
     const keys = new Set(facts.map(key));
     return this.#known.filter((fact) => keys.has(key(fact)));
-  }
-
-  #readAnswers(statements: readonly string[], speaking: Speaking, context: ClauseContext): StatedFact[] {
-    return statements.flatMap((statement) => {
-      const subject = subjectOf(wordsOf(statement, this.#tagger), speaking);
-      return subject ? statedFacts(subject, subject.rest, context, true) : [];
-    });
   }
 
   /** Returns relations mentioned in passing, which hold in a question or report as well. */
@@ -267,6 +264,18 @@ const USER: Subject = { names: [USER_NAME], isUser: true };
 
 const OWN_TEXT =
   /\b(?:about me|myself|i|i.m|my (?:background|situation|details|profile|context|setup|family))\b/iu;
+
+function readAnswers(
+  statements: readonly string[],
+  tagged: Awaited<ReturnType<Tagger>>,
+  speaking: Speaking,
+  context: ClauseContext,
+): StatedFact[] {
+  return statements.flatMap((statement, index) => {
+    const subject = subjectOf(wordsOf(statement, tagged[index]), speaking);
+    return subject ? statedFacts(subject, subject.rest, context, true) : [];
+  });
+}
 
 /** Yields the clauses that begin with a piece, the longest first. */
 function* clausesAt(

@@ -7,7 +7,7 @@ import type {
   ProposedTriple,
 } from '../extractor.ts';
 import { USER_NAME } from '../first-person.ts';
-import { loadTagger, type Tagger } from '../pos-tagger.ts';
+import { openTagger, type Tagger, type TaggerOptions } from '../tagging/tagger.ts';
 import { yieldBetween } from '../../model/event-loop.ts';
 import { DialogueReader, type SentenceReading } from './offline-reader.ts';
 import type { StatedFact } from './offline-statements.ts';
@@ -19,12 +19,11 @@ const MAX_NOTE = 300;
 /** Maximum length of an entity summary, in UTF-16 code units; the oldest sentences are dropped. */
 const MAX_ENTITY_SUMMARY = 2000;
 
-/** The methods of `offlineExtractor` after its rules have been loaded. */
+/** The methods of `offlineExtractor`. */
 export type OfflineRules = Omit<Extractor, 'id' | 'batchTurns'>;
 
-/** @throws MnemoraError `model-unavailable` */
-export async function loadRules(): Promise<OfflineRules> {
-  const tagger = await loadTagger();
+export function offlineRules(options: TaggerOptions): OfflineRules {
+  const tagger = openTagger(options);
   return {
     summarize: (input) => extractiveSummary(input, tagger),
     findEntities: async (input) => namesOf(await readInput(input, tagger)),
@@ -56,7 +55,7 @@ async function extraction(
   for (const message of messages) {
     texts.push(plain(message.text));
     let last: ProposedTriple[] = [];
-    for await (const reading of yieldBetween(reader.read(message), signal)) {
+    for await (const reading of yieldBetween(reader.read(message, signal), signal)) {
       const said = { messageId: message.id, quote: reading.quote };
       const facts = reading.facts.filter(
         ({ subject, object }) => isFromTexts(subject, texts) && isFromTexts(object, texts),
@@ -128,7 +127,7 @@ async function readAll(
   signal: AbortSignal | undefined,
 ): Promise<SentenceReading[]> {
   const readings: SentenceReading[] = [];
-  for await (const reading of yieldBetween(reader.read(message), signal)) readings.push(reading);
+  for await (const reading of yieldBetween(reader.read(message, signal), signal)) readings.push(reading);
   return readings;
 }
 

@@ -1,5 +1,5 @@
 import type { Extractor } from '../extractor.ts';
-import type { Tagger } from '../pos-tagger.ts';
+import type { Tagger } from '../tagging/tagger.ts';
 import { yieldBetween } from '../../model/event-loop.ts';
 import { DialogueReader, type SentenceReading } from './offline-reader.ts';
 import { type DialoguePart, dialogueParts, sentencesOf } from './offline-words.ts';
@@ -35,7 +35,7 @@ export async function extractiveSummary(
     [newLines, 1],
   ] as const) {
     for (const { label, ...part } of dialogueParts(text.slice(-MAX_INPUT_CHARACTERS))) {
-      for await (const reading of yieldBetween(reader.read({ ...part, createdAt: 0 }), signal)) {
+      for await (const reading of yieldBetween(reader.read({ ...part, createdAt: 0 }, signal), signal)) {
         const score = scoreOf(reading, part.role) * factor;
         lines.push({ label, text: reading.quote, score, position: lines.length });
       }

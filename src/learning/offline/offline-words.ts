@@ -1,5 +1,5 @@
 import type { SourceMessage } from '../extractor.ts';
-import type { Tagger, TaggedTerm } from '../pos-tagger.ts';
+import type { TaggedTerm } from '../tagging/word-classes.ts';
 import { pairs } from './offline-lexicon.ts';
 
 /** The lines of one speaker in the text of a conversation. */
@@ -94,10 +94,12 @@ export interface Word {
   readonly isFirst: boolean;
 }
 
-/** Splits a sentence into words. Joined, they are the sentence again except for spaces and contractions. */
-export function wordsOf(sentence: string, tagger: Tagger): Word[] {
+/**
+ * Splits a sentence, whose tagged words are `terms`, into words. Joined, they are the sentence again except for spaces and
+ * contractions.
+ */
+export function wordsOf(sentence: string, terms: readonly TaggedTerm[] = []): Word[] {
   const words: Word[] = [];
-  const terms = tagger(sentence);
   const cursor = { at: 0 };
   let isFirst = true;
   for (const match of sentence.matchAll(TOKEN)) {

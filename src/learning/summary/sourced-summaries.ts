@@ -1,17 +1,16 @@
 import type { WarningListener } from '../../model/warning.ts';
 import type { Extractor } from '../extractor.ts';
 import { unsourcedWords } from '../llm/unsourced-words.ts';
-import { offlineExtractor } from '../offline/offline-extractor.ts';
 
 /**
  * Summarizes with a model. A summary with a name or number that neither the previous summary nor the new lines
- * contain is replaced by one made by rules, with a warning.
+ * contain is replaced by one of the rules, with a warning.
  */
 export function sourcedSummaries(
   model: Pick<Extractor, 'summarize'>,
+  rules: Pick<Extractor, 'summarize'>,
   onWarning: WarningListener,
 ): Pick<Extractor, 'summarize'> {
-  const rules = offlineExtractor();
   return {
     async summarize(input) {
       const text = await model.summarize(input);

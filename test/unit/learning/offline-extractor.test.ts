@@ -451,7 +451,16 @@ describe('loading the rules', () => {
     expect(await fresh.findEntities({ history: '', input: 'I live in Paris' })).toEqual(['Paris']);
   });
 
-  it('RULE-25: the tagger is evaluated, used for the first time, and used for a text in three tasks', async () => {
+  it.each([{ assetsUrl: '' }, { assetsUrl: 7 }, { signal: 'stop' }, { assetUrl: '/mnemora/' }])(
+    'RULE-29: the option %j is rejected',
+    (options) => {
+      expect(() => offlineExtractor(options as object)).toThrow(
+        expect.objectContaining({ code: 'invalid-option' }),
+      );
+    },
+  );
+
+  it('RULE-25: the word classes are evaluated, used for the first time, and used for a text in three tasks', async () => {
     vi.resetModules();
     const pauses = vi.spyOn(globalThis, 'MessageChannel');
     const pausesAtUse: number[] = [];
@@ -461,9 +470,9 @@ describe('loading the rules', () => {
         return { json: () => [] };
       },
     }));
-    const { loadTagger } = await import('../../../src/learning/pos-tagger.ts');
-    const tagger = await loadTagger();
-    tagger('I live in Paris.');
+    const { loadWordClasses } = await import('../../../src/learning/tagging/word-classes.ts');
+    const wordClasses = await loadWordClasses();
+    wordClasses('I live in Paris.');
     vi.doUnmock('compromise/two');
     pauses.mockRestore();
     expect(pausesAtUse).toEqual([1, 2]);

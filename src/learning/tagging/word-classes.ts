@@ -1,9 +1,9 @@
 import type nlp from 'compromise/two';
-import { MnemoraError } from '../model/error.ts';
-import { yieldToEventLoop } from '../model/event-loop.ts';
-import { memoizeAsync } from '../model/loading.ts';
+import { MnemoraError } from '../../model/error.ts';
+import { yieldToEventLoop } from '../../model/event-loop.ts';
+import { memoizeAsync } from '../../model/loading.ts';
 
-/** A tagged word: its position in the text, and its part-of-speech tags (`Verb`, `PastTense`, `Place`, …). */
+/** A tagged word: its position in the sentence, and its part-of-speech tags (`Verb`, `PastTense`, `Place`, …). */
 export interface TaggedTerm {
   readonly start: number;
   readonly end: number;
@@ -11,14 +11,14 @@ export interface TaggedTerm {
 }
 
 /** Returns the words of an English sentence with their part-of-speech tags. */
-export type Tagger = (sentence: string) => readonly TaggedTerm[];
+export type WordClasses = (sentence: string) => readonly TaggedTerm[];
 
 /**
- * Returns the part-of-speech tagger, which is loaded on the first call. A failed load is retried on the next call.
+ * Loads the word classes into this thread, on the first call. A failed load is retried on the next call.
  *
- * @throws MnemoraError `model-unavailable` if its script cannot be loaded
+ * @throws MnemoraError `model-unavailable` if their script cannot be loaded
  */
-export const loadTagger: () => Promise<Tagger> = memoizeAsync(async () => {
+export const loadWordClasses: () => Promise<WordClasses> = memoizeAsync(async () => {
   try {
     const { default: parse } = await import('compromise/two');
     // Evaluating the package is a long task that cannot be divided. Compiling its patterns, which it does for the first
