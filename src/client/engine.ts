@@ -2,9 +2,7 @@ import type { Embedder } from '../embedding/embedder.ts';
 import { transformersEmbedder } from '../embedding/transformers-embedder.ts';
 import type { JobEvent } from '../jobs/job-handler.ts';
 import { runnerFor, type JobRunner } from '../jobs/job-runner.ts';
-import type { Extractor } from '../learning/extractor.ts';
 import type { KnowledgeRows } from '../learning/knowledge-rows.ts';
-import { offlineExtractor } from '../learning/offline/offline-extractor.ts';
 import { ScopeGraph } from '../learning/scope-graph.ts';
 import { abortable, withTimeLimit } from '../model/abortable.ts';
 import { MnemoraError } from '../model/error.ts';
@@ -62,8 +60,6 @@ export class Engine {
   readonly runner: JobRunner;
   readonly tokenizer: LazyTokenizer;
   readonly tokenCounts: TokenCounts;
-  /** Extracts and summarizes where no model does. Its worker ends with the memory. */
-  readonly rules: Extractor;
   /** Undefined for a memory without an extractor. */
   enrichment: Enrichment | undefined;
   readonly #stores: MemoryStores;
@@ -86,7 +82,6 @@ export class Engine {
     this.tokenizer = lazyTokenizer({ tokenizer, onWarning: events.warn });
     const fromAssets = assetsUrl === undefined ? {} : { assetsUrl };
     this.#embedder = embedder === false ? undefined : (embedder ?? transformersEmbedder(fromAssets));
-    this.rules = offlineExtractor({ ...fromAssets, signal: this.#closing.signal });
     this.index = new ScopeIndex(rows, scope, this.#embedder, settings.analyzer);
     this.#backlog =
       this.#embedder &&

@@ -19,6 +19,7 @@ import { CountedTokens } from '../sessions/turn-budget.ts';
 import { sessionTurns } from '../sessions/read-turns.ts';
 import { storedSummaries } from '../sessions/session-summaries.ts';
 import type { Tokenizer } from '../tokens/tokenizer.ts';
+import { rulesOf } from './choose-extractor.ts';
 import type { Engine } from './engine.ts';
 import { SUMMARY_ID } from './stores.ts';
 
@@ -56,10 +57,11 @@ export function summaryHandler(engine: Engine, extractor: Extractor): JobHandler
 
 /** Rules list what the user has stated; summaries of a model are checked against the messages. */
 async function summaryMethod(
-  { events, settings, rules }: Engine,
+  engine: Engine,
   extractor: Extractor,
   tokenizer: Tokenizer,
 ): Promise<Pick<RunningSummary, 'extractor' | 'toText' | 'mayBeEmpty'>> {
+  const { events, settings } = engine;
   if (isByRules(extractor)) {
     const { statedLines, statedSummary } = await import('../learning/summary/stated-summary.ts');
     return {
@@ -70,7 +72,7 @@ async function summaryMethod(
   }
   if (!extractor.isModel) return { extractor, toText: sourceLines };
   const { sourcedSummaries } = await import('../learning/summary/sourced-summaries.ts');
-  return { extractor: sourcedSummaries(extractor, rules, events.warn), toText: sourceLines };
+  return { extractor: sourcedSummaries(extractor, rulesOf(engine), events.warn), toText: sourceLines };
 }
 
 /** Batches by the length of the messages: to mark what they state only to measure it would block the page. */

@@ -28,14 +28,14 @@ const scriptUrl =
  * URL of the folder of this library's script, the default location of worker, wasm and model; undefined if it cannot be
  * determined.
  */
-export const SCRIPT_FOLDER: string | undefined = folderOf(scriptUrl);
+const SCRIPT_FOLDER: string | undefined = folderOf(scriptUrl);
 
 function folderOf(url: string | undefined): string | undefined {
   return url === undefined ? undefined : resolveUrl('.', url);
 }
 
 /** Returns an absolute URL, or undefined if it is malformed. `URL.canParse` is newer than the oldest browsers served. */
-export function resolveUrl(url: string, base: string | undefined): string | undefined {
+function resolveUrl(url: string, base: string | undefined): string | undefined {
   try {
     return new URL(url, base).href;
   } catch {

@@ -1,8 +1,10 @@
+import { assetsFolder, startWorker } from '../../embedding/start-worker.ts';
 import { abortable } from '../../model/abortable.ts';
 import { checkName, checkOptions, objectWith, type OptionChecks } from '../../model/check-options.ts';
 import { MnemoraError } from '../../model/error.ts';
 import { memoizeAsync } from '../../model/loading.ts';
 import type { Extractor } from '../extractor.ts';
+import type { TaggerOptions } from '../tagging/tagger.ts';
 import type { OfflineRules } from './offline-rules.ts';
 
 /** Settings of `offlineExtractor`. */
@@ -41,7 +43,12 @@ const CHECKS: OptionChecks<OfflineExtractorOptions> = {
  */
 export function offlineExtractor(options: OfflineExtractorOptions = {}): Extractor {
   checkOptions('offlineExtractor', options, CHECKS);
-  const rules = memoizeAsync(async () => (await importRules()).offlineRules(options));
+  const rules = memoizeAsync(async () =>
+    (await importRules()).offlineRules({
+      ...options,
+      startWorker: () => startWorker(assetsFolder(options.assetsUrl), 'tagging-worker.js'),
+    }),
+  );
   const load = async (signal: AbortSignal | undefined): Promise<OfflineRules> => {
     signal?.throwIfAborted();
     return abortable(rules(), signal);
@@ -63,7 +70,7 @@ export function isByRules({ id }: Pick<Extractor, 'id'>): boolean {
   return id.startsWith('offline/');
 }
 
-async function importRules(): Promise<{ offlineRules(options: OfflineExtractorOptions): OfflineRules }> {
+async function importRules(): Promise<{ offlineRules(options: TaggerOptions): OfflineRules }> {
   try {
     return await import('./offline-rules.ts');
   } catch (cause) {

@@ -1,4 +1,3 @@
-import { assetsFolder, startWorker } from '../../embedding/start-worker.ts';
 import { abortable } from '../../model/abortable.ts';
 import { yieldBetween } from '../../model/event-loop.ts';
 import type { TaggingAnswer } from './tagging-protocol.ts';
@@ -9,8 +8,8 @@ import { WorkerTagger } from './worker-tagger.ts';
 export type Tagger = (sentences: readonly string[], signal?: AbortSignal) => Promise<TaggingAnswer['words']>;
 
 export interface TaggerOptions {
-  /** URL of the folder with the worker. @default the folder of this library's script */
-  readonly assetsUrl?: string;
+  /** Starts the worker. @throws MnemoraError `model-unavailable` */
+  readonly startWorker: () => Worker;
   /** Ends the worker when it aborts. @default the worker lives as long as the page */
   readonly signal?: AbortSignal;
   /** Milliseconds without an answer after which the worker is given up. @default 30000 */
@@ -23,12 +22,12 @@ export interface TaggerOptions {
  *
  * Calls reject with MnemoraError `model-unavailable` if the page cannot load them either.
  */
-export function openTagger({ assetsUrl, signal: life, timeoutMs = 30_000 }: TaggerOptions): Tagger {
+export function openTagger({ startWorker, signal: life, timeoutMs = 30_000 }: TaggerOptions): Tagger {
   let worker: WorkerTagger | undefined;
   let isWorking = true;
   const tagInWorker = (sentences: readonly string[]): Promise<TaggingAnswer['words']> => {
     if (!worker) {
-      const started = new WorkerTagger(startWorker(assetsFolder(assetsUrl), 'tagging-worker.js'), timeoutMs);
+      const started = new WorkerTagger(startWorker(), timeoutMs);
       life?.addEventListener('abort', () => started.end(life.reason), { once: true });
       worker = started;
     }
