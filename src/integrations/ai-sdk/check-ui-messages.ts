@@ -8,7 +8,9 @@ export async function checkUIMessages<Message extends UIMessage>(
   const valid = await validUIMessages(messages);
   for (const [index, message] of messages.entries()) {
     if (isJson(message)) continue;
-    throw invalid(`${nameOf(message, index)} holds a value that JSON does not have. Nothing was stored.`);
+    throw invalid(
+      `${nameOf(message, index)} holds a value that JSON does not have, or a field with a reserved name. Nothing was stored.`,
+    );
   }
   return valid;
 }
