@@ -1,6 +1,7 @@
 import axe from 'axe-core';
 import type { Page } from 'playwright';
 import { expect } from 'vitest';
+import { atEachSize, expectInPlace } from './demo-boxes.ts';
 
 /** Of the rules, only those of colors can have another result in the dark. */
 const SCHEMES: readonly { colorScheme: 'light' | 'dark'; paper: string; rules: axe.RunOptions }[] = [
@@ -28,4 +29,12 @@ export async function expectNoFinding(page: Page, place: string): Promise<void> 
     }, rules);
     expect(findings, `${place}, ${colorScheme}`).toEqual([]);
   }
+}
+
+/** Expects that at each size nothing is cut off or covered, and that axe finds nothing. */
+export async function expectInOrder(page: Page, place: string): Promise<void> {
+  await atEachSize(page, async () => {
+    await expectInPlace(page, place);
+    await expectNoFinding(page, place);
+  });
 }

@@ -8,6 +8,7 @@ export const SIZES = [
   { width: 1280, height: 800 },
 ] as const;
 export type Size = (typeof SIZES)[number];
+export const PHONE: Size = SIZES[0];
 
 /** Minimum size of touch targets, in CSS pixels. */
 const MIN_TARGET = 44;
@@ -17,6 +18,18 @@ export async function expectInPlace(page: Page, place: string): Promise<void> {
   const { width } = page.viewportSize() ?? { width: 0 };
   const faults = await page.evaluate(findFaults, width <= 760 ? MIN_TARGET : 0);
   expect(faults, `${place}, ${width} wide`).toEqual([]);
+}
+
+/** Shows the page as it is now in each of the sizes, and checks it there. */
+export async function atEachSize(page: Page, check: () => Promise<void>): Promise<void> {
+  const before = page.viewportSize();
+  for (const size of SIZES) {
+    await page.setViewportSize(size);
+    // What the page changes because of its size is there with the next frame.
+    await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))));
+    await check();
+  }
+  if (before) await page.setViewportSize(before);
 }
 
 /** Runs in the page. */

@@ -1,7 +1,6 @@
-import type { Page } from 'playwright';
-import { beforeAll, describe, expect, it } from 'vitest';
-import { expectNoFinding } from './demo-axe.ts';
-import { expectInPlace, SIZES } from './demo-boxes.ts';
+import { expect, it } from 'vitest';
+import { expectInOrder } from './demo-axe.ts';
+import { PHONE } from './demo-boxes.ts';
 import { closeSidebar, connectModel, modelReady, openSidebar, say, turn } from './demo-driver.ts';
 import { openDemo } from './demo-servers.ts';
 
@@ -47,73 +46,62 @@ const { servers, browser } = await openDemo();
 /** All that the page has said without a model. */
 const notices = new Set<string>();
 
-describe.each(SIZES)('$width x $height', (size) => {
-  const { width, height } = size;
-  let page: Page;
+const { page } = browser;
+// Where most is covered.
+await page.setViewportSize(PHONE);
 
-  beforeAll(async () => {
-    page = await browser.context.newPage();
-    await page.setViewportSize(size);
-    return () => page.close();
-  });
-
-  it(`DEMO-8: fifteen messy messages without a model are acknowledged by what was understood, or plainly, at ${width} x ${height}`, async () => {
-    await page.goto(`${servers.demoUrl}?database=demo-offline-answers-${width}`);
-    const said: string[] = [];
-    for (const [message] of MESSAGES) said.push(await saidTo(page, message));
-    expect(said).toEqual(MESSAGES.map(([, answer]) => answer));
-    await expectInPlace(page, 'messages');
-    await expectNoFinding(page, 'messages');
-  });
-
-  it(`DEMO-9: twelve questions in a new chat are each answered from memory, or honestly not, at ${width} x ${height}`, async () => {
-    await openSidebar(page);
-    await modelReady(page);
-    await page.getByRole('button', { name: 'New chat' }).click();
-    const said: string[] = [];
-    const before = DAY.format(Date.now());
-    for (const [question] of QUESTIONS) said.push(await saidTo(page, question));
-    const after = DAY.format(Date.now());
-    const on = (day: string): string[] => QUESTIONS.map(([, answer]) => answer(day));
-    // The day may have ended meanwhile.
-    expect([on(before), on(after)]).toContainEqual(said);
-    await expectInPlace(page, 'answers');
-    await expectNoFinding(page, 'answers');
-  });
-
-  it(`DEMO-10: no search finds what the page said, and no model that is connected later is sent it, at ${width} x ${height}`, async () => {
-    await openSidebar(page);
-    const search = page.getByLabel('Search the memory');
-    await search.fill('plumber');
-    await page.locator('.result', { hasText: 'comes on Thursday' }).first().waitFor();
-    await search.fill('Noted you said so');
-    await page
-      .locator('.result')
-      .or(page.getByText(/nothing/iu))
-      .first()
-      .waitFor();
-    for (const result of await page.locator('.result').allInnerTexts()) {
-      expect(result).not.toMatch(/Noted|You said|Connect a model/u);
-    }
-    await search.fill('');
-    await closeSidebar(page);
-
-    const { llm } = servers;
-    // The requests of the other sizes say nothing about this one.
-    const [before, backgroundBefore] = [llm.requests.length, llm.backgroundRequests.length];
-    await connectModel(page, llm.url);
-    await say(page, 'So where do I live, and who is Felix?');
-    const request = JSON.stringify(llm.requests.slice(before).map(({ body }) => body.messages));
-    expect(request).toContain('Braga');
-    await expect.poll(() => llm.backgroundRequests.length).toBeGreaterThan(backgroundBefore);
-    const background = llm.backgroundRequests.slice(backgroundBefore).map(({ body }) => body.messages);
-    const sent = [request, JSON.stringify(background)];
-    expect(notices.size).toBeGreaterThan(15);
-    for (const notice of notices) for (const text of sent) expect(text).not.toContain(notice);
-  });
+it('DEMO-8: fifteen messy messages without a model are acknowledged by what was understood, or plainly', async () => {
+  await page.goto(`${servers.demoUrl}?database=demo-offline-answers`);
+  const said: string[] = [];
+  for (const [message] of MESSAGES) said.push(await saidTo(message));
+  expect(said).toEqual(MESSAGES.map(([, answer]) => answer));
+  await expectInOrder(page, 'messages');
 });
 
-async function saidTo(page: Page, message: string): Promise<string> {
+it('DEMO-9: twelve questions in a new chat are each answered from memory, or honestly not', async () => {
+  await openSidebar(page);
+  await modelReady(page);
+  await page.getByRole('button', { name: 'New chat' }).click();
+  const said: string[] = [];
+  const before = DAY.format(Date.now());
+  for (const [question] of QUESTIONS) said.push(await saidTo(question));
+  const after = DAY.format(Date.now());
+  const on = (day: string): string[] => QUESTIONS.map(([, answer]) => answer(day));
+  // The day may have ended meanwhile.
+  expect([on(before), on(after)]).toContainEqual(said);
+  await expectInOrder(page, 'answers');
+});
+
+it('DEMO-10: no search finds what the page said, and no model that is connected later is sent it', async () => {
+  await openSidebar(page);
+  const search = page.getByLabel('Search the memory');
+  await search.fill('plumber');
+  await page.locator('.result', { hasText: 'comes on Thursday' }).first().waitFor();
+  await search.fill('Noted you said so');
+  await page
+    .locator('.result')
+    .or(page.getByText(/nothing/iu))
+    .first()
+    .waitFor();
+  for (const result of await page.locator('.result').allInnerTexts()) {
+    expect(result).not.toMatch(/Noted|You said|Connect a model/u);
+  }
+  await search.fill('');
+  await closeSidebar(page);
+
+  const { llm } = servers;
+  await connectModel(page, llm.url);
+  await say(page, 'So where do I live, and who is Felix?');
+  const request = JSON.stringify(llm.requests.map(({ body }) => body.messages));
+  expect(request).toContain('Braga');
+  await expect.poll(() => llm.backgroundRequests.length).toBeGreaterThan(0);
+  const background = llm.backgroundRequests.map(({ body }) => body.messages);
+  const sent = [request, JSON.stringify(background)];
+  expect(notices.size).toBeGreaterThan(15);
+  for (const notice of notices) for (const text of sent) expect(text).not.toContain(notice);
+});
+
+async function saidTo(message: string): Promise<string> {
   await say(page, message);
   const words = message.split('\n')[0] ?? '';
   const text = await turn(page, words).locator('.message-assistant .message-text').innerText();
