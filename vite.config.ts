@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { playwright } from '@vitest/browser-playwright';
 import { defineConfig, type TestProjectConfiguration, type ViteUserConfig } from 'vitest/config';
 import type { BrowserConfigOptions } from 'vitest/node';
@@ -7,6 +8,9 @@ import { serveAssets } from './scripts/serve-assets.ts';
 import { engineProvider } from './test/engines/engine-provider.ts';
 
 const chromiumPath = findEngine('chromium');
+
+/** Vitest's own number of files that run at the same time, but two also where there are only two cores. */
+const WORKERS = Math.max(2, Math.min(12, availableParallelism() - 1));
 
 const config: ViteUserConfig = defineConfig({
   root: import.meta.dirname,
@@ -59,7 +63,8 @@ const config: ViteUserConfig = defineConfig({
           name: 'unit',
           environment: 'node',
           include: ['test/unit/**/*.test.ts', 'test/contracts/**/*.unit.test.ts'],
-          testTimeout: 60_000,
+          testTimeout: 120_000,
+          maxWorkers: WORKERS,
         },
       },
       browserProject('browser', {
@@ -104,6 +109,9 @@ function browserProject(
       include: ['test/browser/**/*.test.ts'],
       globalSetup: ['test/fakes/llm-global-setup.ts'],
       testTimeout: 120_000,
+      // In Chromium, files that run at the same time have a browser context each, and so share neither databases nor
+      // locks nor channels. Firefox and WebKit run one file at a time, as their provider says.
+      maxWorkers: WORKERS,
       browser: { enabled: true, headless: true, screenshotFailures: false, ...browser },
     },
   };
