@@ -84,6 +84,7 @@ const config: ViteUserConfig = defineConfig({
           name: 'e2e',
           environment: 'node',
           include: ['test/e2e/**/*.test.ts'],
+          globalSetup: ['test/e2e/demo-global-setup.ts'],
           fileParallelism: false,
           testTimeout: 120_000,
           hookTimeout: 60_000,

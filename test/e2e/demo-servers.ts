@@ -1,8 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll } from 'vitest';
-import { buildDemo } from '../../scripts/build-demo.ts';
+import { afterAll, inject } from 'vitest';
 import { serveDemo } from '../../scripts/serve-demo.ts';
 import {
   type RecordedRequest,
@@ -50,8 +46,7 @@ export async function openDemo(): Promise<{ servers: DemoServers; browser: DemoB
 }
 
 async function startDemoServers(): Promise<DemoServers> {
-  const outputFolder = await mkdtemp(join(tmpdir(), 'mnemora-demo-'));
-  const demo = await serveDemo(await buildDemo({ outputFolder }), FIRST_PORT);
+  const demo = await serveDemo(inject('demoFolder'), FIRST_PORT);
   const queued = { chat: [] as ScriptedReply[], background: [] as ScriptedReply[] };
   const llm = await startScriptedLLMServer({
     respond: (request) =>
@@ -68,7 +63,6 @@ async function startDemoServers(): Promise<DemoServers> {
   const close = async (): Promise<void> => {
     await stopDemo();
     await llm.close();
-    await rm(outputFolder, { recursive: true, force: true });
   };
   return {
     demoUrl: demo.url,

@@ -17,13 +17,10 @@ export interface ServedPage {
 /**
  * Serves the page of these tests.
  *
- * @param others - Builds what is served besides, into a folder, by the path at which it is served.
+ * @param others - Folders that are served besides, by the path at which they are served.
  */
-export async function servePage(
-  others: Readonly<Record<string, (folder: string) => Promise<unknown>>> = {},
-): Promise<ServedPage> {
-  const folder = await mkdtemp(join(tmpdir(), 'mnemora-engines-'));
-  const page = join(folder, 'page');
+export async function servePage(others: Readonly<Record<string, string>> = {}): Promise<ServedPage> {
+  const page = await mkdtemp(join(tmpdir(), 'mnemora-engines-'));
   await build({
     configFile: false,
     root: join(import.meta.dirname, 'page'),
@@ -31,17 +28,12 @@ export async function servePage(
     plugins: [compileWat()],
     build: { outDir: page, emptyOutDir: true, target: 'es2022' },
   });
-  const folders: Record<string, string> = {};
-  for (const [path, buildInto] of Object.entries(others)) {
-    folders[path] = join(folder, path);
-    await buildInto(folders[path]);
-  }
-  const server = await startPuppetServer({ ...folders, '/': page });
+  const server = await startPuppetServer({ ...others, '/': page });
   return {
     server,
     close: async () => {
       await server.close();
-      await rm(folder, { recursive: true, force: true });
+      await rm(page, { recursive: true, force: true });
     },
   };
 }

@@ -1,8 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beforeAll, expect, it, onTestFinished } from 'vitest';
-import { buildDemo } from '../../../scripts/build-demo.ts';
+import { beforeAll, expect, inject, it, onTestFinished } from 'vitest';
 import type { Engine } from '../../../scripts/engines.ts';
 import { type LaunchedEngine, launchEngine } from '../../engines/launch-engine.ts';
 import type { PuppetServer } from '../../engines/puppet-server.ts';
@@ -14,7 +13,7 @@ const BROTHER = 'My brother Felix lives in Graz.';
 let server: PuppetServer;
 
 beforeAll(async () => {
-  const served = await servePage({ '/demo/': (folder) => buildDemo({ outputFolder: folder }) });
+  const served = await servePage({ '/demo/': inject('demoFolder') });
   server = served.server;
   return served.close;
 }, 300_000);
