@@ -13,7 +13,7 @@ import { startWritingTabs, type WritingTabs } from './writing-tabs.ts';
 const ROUNDS: Readonly<Record<Engine, number>> =
   process.env['MNEMORA_KILLS'] === 'all'
     ? { chromium: 500, firefox: 100, webkit: 100 }
-    : { chromium: 4, firefox: 2, webkit: 3 };
+    : { chromium: 3, firefox: 2, webkit: 3 };
 const SEED = Number(process.env['MNEMORA_SEED'] ?? Date.now() % 1_000_000);
 const NAMES = ['a', 'b', 'c'];
 /** Rounds after which a new database is taken, so that databases stay small. */
