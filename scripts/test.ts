@@ -1,3 +1,4 @@
+import { CHECK_STEPS } from './check-steps.ts';
 import { type Engine, findEngine, howToInstall, installEngine, requireEngine } from './engines.ts';
 import { runSteps } from './test-steps.ts';
 
@@ -22,7 +23,7 @@ const chromium = requireEngine('chromium');
 const others: readonly Engine[] = ['firefox', 'webkit'];
 const found = others.filter((engine) => findEngine(engine) ?? installEngine(engine));
 const steps = [
-  [{ name: 'check', command: 'npm run check' }],
+  ...CHECK_STEPS,
   [{ name: 'browser', command: 'vitest run --project browser' }],
   // At the same time, because neither uses the whole of two cores.
   found.map((engine) => ({
