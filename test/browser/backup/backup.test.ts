@@ -397,7 +397,7 @@ it('BAK-17: a moved memory ranks as before, over many pages, pieces and blocks',
   const embedder = hashEmbedder({ dimensions: 128 });
   const source = await memoryOf({ embedder, name: newId(), sessionId: 's' });
   const name = newId();
-  const memory = await memoryOf({ embedder, name, sessionId: 'first' });
+  const memory = await memoryOf({ embedder, name, sessionId: 'first', extractor: false });
   await source.close();
   for (let turn = 0; turn < 300; turn++) {
     const pick = (step: number): string => words[(turn * step + (turn >> 4)) % words.length] ?? '';
