@@ -122,7 +122,11 @@ export class Connection implements StorageEngine {
       return result;
     };
     try {
-      signal?.throwIfAborted(); // the abort may have come while the database was being opened
+      // The abort may have come while the database was being opened.
+      if (signal?.aborted) {
+        stop(signal.reason);
+        throw signal.reason;
+      }
       return await Promise.race([complete(), given.promise]);
     } catch (cause) {
       transaction.abort();

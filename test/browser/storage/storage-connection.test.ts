@@ -166,7 +166,8 @@ it('STO-7: delete() rejects with storage-blocked if another tab blocks it', asyn
 
 it('STO-8: an abort before or during a write rejects with its reason and writes nothing', async () => {
   const name = newId();
-  const database = await open({ name });
+  // Whoever waits for this limit exceeds that of the test.
+  const database = await open({ name, blockedTimeoutMs: 600_000 });
   const history = database.chatHistory('s');
   const reason = new Error('changed my mind');
 
