@@ -73,9 +73,10 @@ it('DEMO-32: markdown of the greatest length is parsed in the time of ordinary m
   const least = Math.min(...[0, 1, 2, 3].map(() => cpuTime(() => shownAs(ordinary))));
   for (const [name, text] of Object.entries(hostile)) {
     expect(text.length, name).toBeLessThanOrEqual(LONGEST);
-    const times = [0, 1].map(() => cpuTime(() => shownAs(text)));
-    // Without limits, 40,000 characters can take more than a hundred times as long.
-    expect(Math.min(...times) / least, name).toBeLessThan(40);
+    // Without limits, 40,000 characters can take more than a hundred times as long. Other work on the machine makes
+    // some tries slower.
+    const isQuick = [0, 1, 2, 3, 4].some(() => cpuTime(() => shownAs(text)) < 40 * least);
+    expect(isQuick, name).toBe(true);
   }
 });
 
