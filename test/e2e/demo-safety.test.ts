@@ -121,7 +121,8 @@ it('DEMO-45: an answer without end is interrupted, and its beginning is kept', a
   await connectModel(page, servers.llm.url);
   servers.llm.enqueue({
     kind: 'stream',
-    tokens: Array.from({ length: 300 }, () => 'word '.repeat(200)),
+    // Far more than is sent before the page hangs up, also where it is slow to do so.
+    tokens: Array.from({ length: 5_000 }, () => 'word '.repeat(200)),
     delayMs: 1,
   });
   await page.getByLabel('Message', { exact: true }).fill('Never stop.');
