@@ -122,11 +122,10 @@ export class Connection implements StorageEngine {
       return result;
     };
     try {
-      // The abort may have come while the database was being opened.
-      if (signal?.aborted) {
-        stop(signal.reason);
-        throw signal.reason;
-      }
+      // The abort may have come while the database was being opened. Firefox and WebKit report the end of a transaction
+      // that waits for another only after that one, so it is not awaited.
+      if (signal?.aborted) onAbort();
+      signal?.throwIfAborted();
       return await Promise.race([complete(), given.promise]);
     } catch (cause) {
       transaction.abort();
@@ -137,7 +136,6 @@ export class Connection implements StorageEngine {
       );
       const reason = (await Promise.race([ended, given.promise.catch(() => undefined)])) ?? cause;
       if (errorName(reason) === 'QuotaExceededError') transaction.spendCleanup();
-      if (signal?.aborted) throw signal.reason;
       if (stopped) throw stopped.reason;
       const isCommit = isAnswered && mode === 'readwrite';
       if (isAnswered || isDomException(cause))
