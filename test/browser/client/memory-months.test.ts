@@ -3,7 +3,7 @@ import { createMemory } from '../../../src/index.ts';
 import { Months } from '../../fixtures/months.ts';
 import { importInFrame } from '../../fixtures/memory-in-frame.ts';
 
-const SEEDS = Number(import.meta.env['VITE_MNEMORA_SEEDS'] ?? 2);
+const SEEDS = Number(import.meta.env['VITE_MNEMORA_SEEDS'] ?? 1);
 const FIRST_SEED = Number(import.meta.env['VITE_MNEMORA_SEED'] ?? 1);
 const STEPS = Number(import.meta.env['VITE_MNEMORA_STEPS'] ?? 18);
 const STEPS_PER_CHECK = 6;
