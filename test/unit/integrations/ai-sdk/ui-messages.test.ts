@@ -33,10 +33,10 @@ const part = fc.oneof(
   fc.record({ n: fc.integer(), words: fc.array(word) }).map((data) => ({ type: 'data-note', data })),
 );
 // AIU-3 refuses the others.
-const output = fc
+const storable = fc
   .jsonValue({ maxDepth: 2 })
   .filter((value) => !/"(?:__proto__|constructor|prototype)":/.test(JSON.stringify(value)));
-const toolPart = fc.record({ city: word, output }).map(({ city, output }) => ({
+const toolPart = fc.record({ city: word, output: storable }).map(({ city, output }) => ({
   type: 'tool-weather',
   toolCallId: `call ${city}`,
   state: 'output-available',
