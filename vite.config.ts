@@ -85,9 +85,10 @@ const config: ViteUserConfig = defineConfig({
           environment: 'node',
           include: ['test/e2e/**/*.test.ts'],
           globalSetup: ['test/e2e/demo-global-setup.ts'],
-          fileParallelism: false,
+          // Each of them starts browsers of several processes.
+          maxWorkers: 2,
           testTimeout: 120_000,
-          hookTimeout: 60_000,
+          hookTimeout: 120_000,
         },
       },
     ],

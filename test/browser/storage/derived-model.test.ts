@@ -282,6 +282,6 @@ it('STO-37: after any operations in any order, RAM and IndexedDB return and hold
       }
       await database.delete();
     }),
-    { numRuns: 120, interruptAfterTimeLimit: 25_000 },
+    { numRuns: 60, interruptAfterTimeLimit: 25_000 },
   );
 }, 60_000);
