@@ -10,6 +10,11 @@ export interface TurnOptions {
   readonly turnId: string;
   /** Longest time in milliseconds that the end of the chat's answer waits for the memory. */
   readonly timeoutMs: number;
+  /**
+   * Whether the turn, which had begun, was forgotten. It is then not stored again. Without this function, it is stored and
+   * forgotten again, of which the first remains if the page is closed in between.
+   */
+  readonly isForgotten?: () => Promise<boolean>;
 }
 
 /** A question that is being answered: stored as `pending` before the model is called, and ended once. */
@@ -18,15 +23,17 @@ export class TurnInProgress {
   readonly turnId: string;
   readonly #memory: Memory;
   readonly #timeoutMs: number;
+  readonly #isForgotten: TurnOptions['isForgotten'];
   #questionId: string | undefined;
   /** Ids of the turns that this one takes the place of, until it is stored. */
   #replaces: readonly string[] = [];
   #isStoring = false;
   #isOver = false;
 
-  constructor(memory: Memory, { sessionId, turnId, timeoutMs }: TurnOptions) {
+  constructor(memory: Memory, { sessionId, turnId, timeoutMs, isForgotten }: TurnOptions) {
     this.#memory = memory;
     this.#timeoutMs = timeoutMs;
+    this.#isForgotten = isForgotten;
     this.sessionId = sessionId;
     this.turnId = turnId;
   }
@@ -84,10 +91,11 @@ export class TurnInProgress {
     if (!this.#isStoring) await stored;
   }
 
-  /** Returns undefined if another turn has taken the place of this one while it was being answered. */
+  /** Returns undefined if the turn was forgotten, or another one has taken its place, while it was being answered. */
   async #stored(messages: readonly ChatMessage[], state: TurnEnd): Promise<AppendReceipt | undefined> {
     const { sessionId, turnId } = this;
     const replaces = this.#replaces;
+    if (this.#questionId !== undefined && (await this.#isForgotten?.())) return undefined;
     try {
       return await this.#memory.remember({ messages }, { sessionId, turnId, replaces, state });
     } catch (error) {

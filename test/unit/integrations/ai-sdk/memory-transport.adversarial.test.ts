@@ -11,9 +11,10 @@ import {
   type UIMessage,
 } from 'ai';
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createMemory, type Memory, type Warning } from '../../../../src/index.ts';
 import { loadUIMessages, memoryMiddleware, memoryTransport } from '../../../../src/integrations/ai-sdk.ts';
+import { deferred } from '../../../../src/model/abortable.ts';
 import { scriptedAIModel, type ScriptedStep } from '../../../fakes/scripted-ai-model.ts';
 import { timeoutMs } from '../../../fixtures/integrations/ai-sdk-chat.ts';
 
@@ -54,8 +55,8 @@ async function liveNow(): Promise<string[]> {
 /** Lets an answer go on for a while, so that what follows meets it anywhere. */
 const soon = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** A model that says a word every few milliseconds, until it is stopped. */
-function slowModel(text: string): LanguageModel {
+/** A model that says a word every few milliseconds, until it is stopped, and ends when it may. */
+function slowModel(text: string, mayEnd?: Promise<void>): LanguageModel {
   const words = text.split(/(?<= )/).map((delta) => ({ type: 'text-delta', id: '0', delta }));
   const usage = { inputTokens: { total: 1 }, outputTokens: { total: 1 } };
   return {
@@ -73,7 +74,14 @@ function slowModel(text: string): LanguageModel {
           { type: 'text-end', id: '0' },
           { type: 'finish', finishReason: { unified: 'stop', raw: 'stop' }, usage },
         ],
-      }),
+      }).pipeThrough(
+        new TransformStream({
+          async transform(chunk, controller) {
+            if (chunk.type === 'text-end') await mayEnd;
+            controller.enqueue(chunk);
+          },
+        }),
+      ),
     }),
   } as unknown as LanguageModel;
 }
@@ -172,13 +180,19 @@ describe('a turn', () => {
   });
 
   it('AIX-4: a turn that is forgotten while it is answered comes back neither as turn nor as record', async () => {
-    const model = slowModel('Rosebud is a sled and more.');
-    const chat = new Chat({ id: 'trip', transport: memoryTransport(memory, { model, timeoutMs }) });
+    const mayEnd = deferred<void>();
+    const model = slowModel('Rosebud is a sled and more.', mayEnd.promise);
+    const remember = vi.fn(memory.remember);
+    const by: Memory = { ...memory, remember };
+    const chat = new Chat({ id: 'trip', transport: memoryTransport(by, { model, timeoutMs }) });
     const sent = chat.sendMessage({ text: 'Rosebud?' });
     await expect.poll(() => JSON.stringify(chat.messages)).toContain('sled');
     const turnId = (await memory.history('trip'))[0]?.turnId ?? '';
     await memory.forget({ turnId });
+    mayEnd.resolve();
     await sent;
+    // Not even for a moment: the page may be closed in it.
+    expect(remember).toHaveBeenCalledTimes(1);
     expect(await loadUIMessages(memory, 'trip')).toEqual([]);
     expect(await (await memory.export()).text()).not.toContain('Rosebud');
   });
