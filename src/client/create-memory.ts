@@ -60,6 +60,7 @@ function openSession(engine: Engine, ownId: string, redaction?: Redaction): Memo
         turnId = newId(),
         createdAt = clock,
         metadata,
+        continues = false,
         replaces = [],
         ...rest
       } = parseRememberOptions(options);
@@ -73,6 +74,7 @@ function openSession(engine: Engine, ownId: string, redaction?: Redaction): Memo
         scope,
         messages,
         turnId,
+        continues,
         state,
         createdAt,
         ...(metadata ? { metadata } : {}),

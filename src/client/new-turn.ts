@@ -1,4 +1,4 @@
-import { checkOptions, type OptionChecks } from '../model/check-options.ts';
+import { checkBoolean, checkOptions, type OptionChecks } from '../model/check-options.ts';
 import { requireTime } from '../model/clock.ts';
 import { MnemoraError, invalidInput } from '../model/error.ts';
 import { requireId } from '../model/id.ts';
@@ -23,6 +23,11 @@ export interface RememberOptions {
    * it. Turns that are not `complete` are hidden from the model and from search. @default 'complete'
    */
   state?: Exclude<TurnState, 'replaced'>;
+  /**
+   * Whether the turn with this `turnId` must be stored already, in whatever state. If it is not, as when it was forgotten
+   * while it was being answered, nothing is stored and `remember` rejects with `not-found`. @default false
+   */
+  continues?: boolean;
   /**
    * Id of the turn of this session that this one takes the place of: an answer that was asked for again, or a question
    * that was edited; several ids if later turns go with it. The old turns stay in `history()` as `replaced`, are never
@@ -65,6 +70,7 @@ const CHECKS: OptionChecks<RememberOptions> = {
     (value) => STATES.includes(value),
     (value) => `A turn has no state "${String(value)}".`,
   ),
+  continues: checkBoolean,
   replaces: (_name, value) => {
     for (const id of [value].flat()) requireId(id, 'The id of the turn to replace');
   },

@@ -96,7 +96,7 @@ async function answerTurn(
   signal?.throwIfAborted();
   const turnId = newId();
   const question: ChatMessage = { role: 'user', content: input };
-  const pending = await memory.remember({ messages: [question] }, { turnId, state: 'pending' });
+  await memory.remember({ messages: [question] }, { turnId, state: 'pending' });
   let answer = '';
   let toolCalls: ToolCall[] = [];
   const collect = (text: string): void => {
@@ -105,9 +105,10 @@ async function answerTurn(
     onToken?.(text);
   };
   const end = async (state: Exclude<TurnState, 'replaced' | 'pending'>): Promise<void> => {
-    const ended = await memory.remember({ messages: [question, ...answered()] }, { turnId, state });
-    // Another question id: the turn was forgotten while it was being answered, and has just been stored again.
-    if (ended.messageIds[0] !== pending.messageIds[0]) await memory.forget({ turnId });
+    const whole = { messages: [question, ...answered()] };
+    await memory.remember(whole, { turnId, state, continues: true }).catch((error: unknown) => {
+      if (!isForgotten(error)) throw error;
+    });
   };
   const answered = (): ChatMessage[] => {
     if (toolCalls.length > 0) return [{ role: 'assistant', content: answer || null, tool_calls: toolCalls }];
@@ -142,4 +143,9 @@ function warnUnsaved(memory: Memory, cause: unknown): void {
     message: `The answer could not be stored. ${cause instanceof MnemoraError ? cause.message : ''}`.trim(),
     cause,
   });
+}
+
+/** Whether a turn could not be ended because it was forgotten while it was being answered. */
+function isForgotten(error: unknown): boolean {
+  return error instanceof MnemoraError && error.code === 'not-found';
 }

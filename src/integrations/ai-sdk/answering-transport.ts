@@ -12,7 +12,7 @@ import { SKIPPED } from './skipped.ts';
 import { PATIENCE_MS, unlessLate } from './time-limit.ts';
 import { TurnInProgress, type TurnEnd } from './turn-in-progress.ts';
 import { turnsIn } from './turns-in.ts';
-import { isForgottenTurn, putUITurn } from './ui-turns.ts';
+import { putUITurn } from './ui-turns.ts';
 import { unlessStopped } from './unless-stopped.ts';
 import { recalledFrom } from './with-recalled.ts';
 
@@ -103,11 +103,15 @@ export class AnsweringTransport<Message extends UIMessage> {
     const [asked] = messages.slice(start, start + 1);
     const { maxTokens, minRelevance } = this.#options;
     const timeoutMs = this.#timeoutMs;
-    let turn = this.#newTurn(chatId, generateId());
+    let turn = new TurnInProgress(this.#memory, { sessionId: chatId, turnId: generateId(), timeoutMs });
     const fence = await unlessLate(this.#memory, timeoutMs, SKIPPED, async (signal) => {
       const question = await fromUIMessages(asked ? [asked] : []);
       const { turnId, replaces } = await this.#place(send, messages, start, signal);
-      turn = this.#newTurn(chatId, turnId ?? turn.turnId);
+      turn = new TurnInProgress(this.#memory, {
+        sessionId: chatId,
+        turnId: turnId ?? turn.turnId,
+        timeoutMs,
+      });
       const receipt = await turn.begin(question, replaces, signal);
       await putUITurn(this.#memory, chatId, receipt, messages.slice(start));
       const input = textOf(asked?.parts ?? []);
@@ -126,11 +130,6 @@ export class AnsweringTransport<Message extends UIMessage> {
       return recalled?.fenced ? `${recalled.notice}\n\n${recalled.fenced}`.trim() : '';
     });
     return { turn, fence: fence ?? '' };
-  }
-
-  #newTurn(sessionId: string, turnId: string): TurnInProgress {
-    const isForgotten = () => isForgottenTurn(this.#memory, sessionId, turnId);
-    return new TurnInProgress(this.#memory, { sessionId, turnId, timeoutMs: this.#timeoutMs, isForgotten });
   }
 
   /**

@@ -1,4 +1,4 @@
-import type { AppendReceipt, ChatMessage, Memory } from '../../index.ts';
+import { MnemoraError, type AppendReceipt, type ChatMessage, type Memory } from '../../index.ts';
 import { unlessLate } from './time-limit.ts';
 
 /** How a turn can end. */
@@ -10,11 +10,6 @@ export interface TurnOptions {
   readonly turnId: string;
   /** Longest time in milliseconds that the end of the chat's answer waits for the memory. */
   readonly timeoutMs: number;
-  /**
-   * Whether the turn, which had begun, was forgotten. It is then not stored again. Without this function, it is stored and
-   * forgotten again, of which the first remains if the page is closed in between.
-   */
-  readonly isForgotten?: () => Promise<boolean>;
 }
 
 /** A question that is being answered: stored as `pending` before the model is called, and ended once. */
@@ -23,17 +18,15 @@ export class TurnInProgress {
   readonly turnId: string;
   readonly #memory: Memory;
   readonly #timeoutMs: number;
-  readonly #isForgotten: TurnOptions['isForgotten'];
-  #questionId: string | undefined;
+  #hasBegun = false;
   /** Ids of the turns that this one takes the place of, until it is stored. */
   #replaces: readonly string[] = [];
   #isStoring = false;
   #isOver = false;
 
-  constructor(memory: Memory, { sessionId, turnId, timeoutMs, isForgotten }: TurnOptions) {
+  constructor(memory: Memory, { sessionId, turnId, timeoutMs }: TurnOptions) {
     this.#memory = memory;
     this.#timeoutMs = timeoutMs;
-    this.#isForgotten = isForgotten;
     this.sessionId = sessionId;
     this.turnId = turnId;
   }
@@ -56,7 +49,7 @@ export class TurnInProgress {
     try {
       const receipt = await this.#memory.remember({ messages: question }, pending);
       this.#replaces = [];
-      this.#questionId = receipt.messageIds[0];
+      this.#hasBegun = true;
       return receipt;
     } catch (error) {
       if (!signal.aborted) this.#replaces = []; // refused for what they are, not for the time it took
@@ -77,15 +70,10 @@ export class TurnInProgress {
   ): Promise<void> {
     if (this.#isOver || messages.length === 0) return;
     this.#isOver = true;
-    const { turnId } = this;
     const message = 'The answer could not be stored in time.';
     const stored = unlessLate(this.#memory, this.#timeoutMs, { code: 'save-failed', message }, async () => {
       const receipt = await this.#stored(messages, state);
-      if (!receipt) return;
-      // With other ids, the turn was forgotten while it was being answered, and has just been stored again.
-      const isForgotten = this.#questionId !== undefined && receipt.messageIds[0] !== this.#questionId;
-      if (isForgotten) await this.#memory.forget({ turnId });
-      else await afterwards?.(receipt);
+      if (receipt) await afterwards?.(receipt);
     });
     // A memory that still stores the question is not waited for again.
     if (!this.#isStoring) await stored;
@@ -94,11 +82,11 @@ export class TurnInProgress {
   /** Returns undefined if the turn was forgotten, or another one has taken its place, while it was being answered. */
   async #stored(messages: readonly ChatMessage[], state: TurnEnd): Promise<AppendReceipt | undefined> {
     const { sessionId, turnId } = this;
-    const replaces = this.#replaces;
-    if (this.#questionId !== undefined && (await this.#isForgotten?.())) return undefined;
+    const options = { sessionId, turnId, replaces: this.#replaces, state, continues: this.#hasBegun };
     try {
-      return await this.#memory.remember({ messages }, { sessionId, turnId, replaces, state });
+      return await this.#memory.remember({ messages }, options);
     } catch (error) {
+      if (this.#hasBegun && error instanceof MnemoraError && error.code === 'not-found') return undefined;
       const stored = await this.#memory.history(sessionId);
       if (stored.some((each) => each.turnId === turnId && each.state === 'replaced')) return undefined;
       throw error;

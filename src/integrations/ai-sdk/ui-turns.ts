@@ -18,15 +18,7 @@ export async function putUITurn(
   const ties = { sessionId: chatId, messageIds };
   // A tool that runs on the page may return what JSON does not have, such as a date.
   const value = JSON.parse(JSON.stringify(messages)) as JsonValue;
-  await memory.records(NAMESPACE).put(keyOf(chatId, turnId), value, ties);
-}
-
-/** Whether a turn whose UI messages were stored was forgotten. */
-export async function isForgottenTurn(memory: Memory, chatId: string, turnId: string): Promise<boolean> {
-  const record = await memory.records(NAMESPACE).get(keyOf(chatId, turnId));
-  if (record !== undefined) return false;
-  // The record alone may be missing, after a write that failed.
-  return (await memory.history(chatId)).every((message) => message.turnId !== turnId);
+  await memory.records(NAMESPACE).put(`${prefixOf(chatId)}${turnId}`, value, ties);
 }
 
 /** Returns the stored UI messages of a chat by the ids of their turns, those of replaced turns included. */
@@ -61,8 +53,4 @@ export async function listStoredUITurns<Message extends UIMessage>(
       shown: value as unknown as Message[],
       messageIds,
     }));
-}
-
-function keyOf(chatId: string, turnId: string): string {
-  return `${prefixOf(chatId)}${turnId}`;
 }

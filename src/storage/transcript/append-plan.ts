@@ -23,6 +23,8 @@ export interface AppendInput {
    * first user message continue the last turn.
    */
   turnId?: string;
+  /** Refuses to store a turn of which nothing is stored, such as one that was forgotten while it was being answered. */
+  continues?: boolean;
   state: TurnState;
   /**
    * Time of the turn, or a clock. A clock is read when all turns before this one are stored, so that the times have the
@@ -71,7 +73,8 @@ export interface AppendPlan {
 /**
  * Decides what an append writes. Pure, so that every store appends in the same way.
  *
- * @throws MnemoraError `turn-conflict` if the turn id belongs to other content, `invalid-input` if the session
+ * @throws MnemoraError `turn-conflict` if the turn id belongs to other content, `not-found` if the turn to continue is not
+ *   stored, `invalid-input` if the session
  *   belongs to another scope or the time is not a valid time
  */
 export function planAppend(input: TimedAppend, stored: AppendContext): AppendPlan {
@@ -82,6 +85,7 @@ export function planAppend(input: TimedAppend, stored: AppendContext): AppendPla
   const { turnId } = input;
   if (turnId === undefined) return append(input, session, groupWithoutId(input, session, stored.last));
   if (stored.sameTurn.length > 0) return endOrRepeat(input, session, stored.sameTurn);
+  if (input.continues) throw new MnemoraError('not-found', 'The turn was forgotten.');
   const turn = session.nextTurn;
   return append(
     input,
