@@ -87,7 +87,10 @@ it('LOSS-2: another database under the same name is reported', async () => {
 it('LOSS-3: a loss is reported at every opening until it is acknowledged', async () => {
   const name = await remembered(1);
   await lose(name);
-  await (await open(name)).close();
+  const noticed = await open(name);
+  // Noticed before anything is written: the database is then known to be empty.
+  expect(await noticed.lastLoss()).toMatchObject({ kind: 'gone', missingChanges: 1 });
+  await noticed.close();
   const memory = await open(name);
   await remember(memory, 2, name);
   expect(await memory.lastLoss()).toMatchObject({ kind: 'gone', missingChanges: 1 });
