@@ -122,7 +122,7 @@ function shortForms(shown: string): string[] {
     words.every((word) => !/^\P{Lu}*\p{Ll}/u.test(word));
   if (!isName) return [];
   return [words[0] ?? '', words.at(-1) ?? ''].filter(
-    (word) => /\p{L}.*\p{L}/u.test(word) && !word.includes('.') && !COMMON_WORDS.has(word.toLowerCase()),
+    (word) => /\p{L}\P{L}*\p{L}/u.test(word) && !word.includes('.') && !COMMON_WORDS.has(word.toLowerCase()),
   );
 }
 

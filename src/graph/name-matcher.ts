@@ -1,20 +1,46 @@
+import { MAX_ID_LENGTH } from '../model/id.ts';
 import { nameKey } from './entity-name.ts';
 import { isCaseSensitive, isWhole, isWordStart, prepare, wordsOf, type PreparedText } from './name-forms.ts';
+import { unveiled } from './unveiled.ts';
 
 /** Returns whether a text contains one of the names. */
 export type NameMatcher = (text: string) => boolean;
 
 /**
  * Returns a test for whether a text contains any of these names as whole words, compared as in `findNames`: case,
- * width and spacing do not matter, except for names of one or two letters and common words. A longer name that
- * contains one of them counts as well.
+ * width and spacing do not matter, except for names of one or two letters and common words. Nor do accents, hidden
+ * characters and encodings: see {@link unveiled}. A longer name that contains one of them counts as well.
  */
 export function nameMatcher(names: readonly string[]): NameMatcher {
-  const wanted = names.map(prepare).filter(({ lower }) => lower !== '');
-  return (text) => {
-    const prepared = prepare(text);
-    return wanted.some((name) => occursIn(name, prepared));
-  };
+  const wanted = formsOfAll(names);
+  return (text) => readings(text).some((prepared) => wanted.some((name) => occursIn(name, prepared)));
+}
+
+/** Number of letters from which a name is also looked for within longer words. */
+const NEAR_LETTERS = 4;
+
+/**
+ * Returns a test for whether a text contains any of these names, of four letters or more, also as a part of a longer
+ * word: with an ending, a number or a word glued to it.
+ */
+export function nearMatcher(names: readonly string[]): NameMatcher {
+  const wanted = formsOfAll(names).filter(({ lower }) => Array.from(lower).length >= NEAR_LETTERS);
+  return (text) =>
+    readings(text).some(({ lower, shown }) =>
+      wanted.some((name) =>
+        isCaseSensitive(name.lower) ? shown.includes(name.shown) : lower.includes(name.lower),
+      ),
+    );
+}
+
+function formsOfAll(names: readonly string[]): PreparedText[] {
+  return names.flatMap(readings).filter(({ lower }) => lower !== '');
+}
+
+/** Returns a text as it is written and, where that differs, as it is read. */
+function readings(text: string): PreparedText[] {
+  const read = unveiled(text);
+  return read === text ? [prepare(text)] : [prepare(text), prepare(read)];
 }
 
 function occursIn({ lower: key, shown: written }: PreparedText, { lower, shown }: PreparedText): boolean {
@@ -29,15 +55,32 @@ function occursIn({ lower: key, shown: written }: PreparedText, { lower, shown }
 /** Maximum length, in words, of a name that is looked for by its hash. */
 const NAME_WORDS = 8;
 
-/** Returns the keys for a name that {@link possibleNames} returns for any text containing it. */
+/**
+ * Returns the keys for a name that {@link possibleNames} returns for any text containing it. Of a longer text, these
+ * are the keys of its first words.
+ */
 export function nameKeysOf(name: string): string[] {
-  const { lower, shown } = prepare(name);
-  return [...new Set([nameKey(name), isCaseSensitive(lower) ? spelled(shown) : lower])];
+  const keys = readings(name)
+    .map(beginningOf)
+    .flatMap(({ lower, shown }) => [isCaseSensitive(lower) ? spelled(shown) : lower]);
+  return [...new Set([...(name.length <= MAX_ID_LENGTH ? [nameKey(name)] : []), ...keys])];
+}
+
+/** Returns at most as many words as a name that is looked for by its hash may have. */
+function beginningOf(text: PreparedText): PreparedText {
+  const last = Array.from(wordsOf(text.lower)).slice(0, NAME_WORDS + 1);
+  const [eighth, ninth] = last.slice(NAME_WORDS - 1);
+  if (!eighth || !ninth) return text;
+  const end = eighth.index + eighth[0].length;
+  return { lower: text.lower.slice(0, end), shown: text.shown.slice(0, end) };
 }
 
 /** Returns the keys of everything in a text that could be a name, for callers that know only hashes of name keys. */
 export function possibleNames(text: string): ReadonlySet<string> {
-  const { lower, shown } = prepare(text);
+  return new Set(readings(text).flatMap((reading) => [...namesIn(reading)]));
+}
+
+function namesIn({ lower, shown }: PreparedText): ReadonlySet<string> {
   const words = Array.from(wordsOf(lower), ({ 0: word, index }) => {
     const end = index + word.length;
     return {

@@ -1,10 +1,5 @@
 import type { ChatMessage } from './message.ts';
-
-/** A part of a text, from `start` up to `end` (exclusive), in UTF-16 units. */
-interface Span {
-  readonly start: number;
-  readonly end: number;
-}
+import { joined, linesOf, spanAt, spansInOrder, textBetween, type Line, type Span } from './text-spans.ts';
 
 /** Quotations from this length on, in UTF-16 units, are treated as pasted. */
 const LONG_QUOTATION = 200;
@@ -21,8 +16,14 @@ const MAX_TYPED_CHARACTERS = 20_000;
  */
 export function pastedParts(text: string): string[] {
   if (text.length > MAX_TYPED_CHARACTERS) return [text];
+  const lines = linesOf(text);
   const quotations = Array.from(text.matchAll(QUOTATION), ({ 0: part, index }) => spanAt(index, part.length));
-  const spans = [...quotedSpans(text), ...quotations, ...pastedSpans(text)];
+  const spans = [
+    ...quotedSpans(text),
+    ...quotations,
+    ...betweenSingleQuotes(lines, quotations),
+    ...pastedSpans(text, lines),
+  ];
   return joined(spans).map(({ start, end }) => text.slice(start, end));
 }
 
@@ -46,20 +47,17 @@ export function foreignParts(
   const documents = message.content.flatMap((part) =>
     part.type === 'text' && part['origin'] === 'document' ? [String(part['text'])] : [],
   );
-  const own = documents.reduce((left, part) => left.replace(part, () => '\n\n'), text);
-  return [...documents.filter((part) => part !== ''), ...pastedParts(own)];
+  const spans = joined(spansInOrder(text, documents));
+  return [
+    ...spans.map(({ start, end }) => text.slice(start, end)),
+    ...pastedParts(textBetween(text, spans, '\n\n')),
+  ];
 }
 
 /** Returns the text with `mark` in place of each run of `>` lines and code fences. */
 export function withoutQuotedLines(text: string, mark: string): string {
-  const kept: string[] = [];
-  let at = 0;
-  for (const { start, end } of joined(markedLines(text))) {
-    kept.push(text.slice(at, start));
-    at = end;
-  }
-  kept.push(text.slice(at));
-  return kept.length === 1 ? text : kept.join(mark).trim();
+  const spans = joined(markedLines(text));
+  return spans.length === 0 ? text : textBetween(text, spans, mark).trim();
 }
 
 /** A quotation cannot contain its own marks, so the text is scanned only once, however many marks it has. */
@@ -70,10 +68,32 @@ const QUOTATION = new RegExp(
     `"[^"]{${LONG_QUOTATION},}"`,
     `«[^«»]{${LONG_QUOTATION},}»`,
     `‘[^‘]{${LONG_QUOTATION},}’(?![\\p{L}])`,
-    `(?<![\\p{L}\\p{N}])'[^\\n]{${LONG_QUOTATION},}'(?![\\p{L}\\p{N}])`,
   ].join('|'),
   'gu',
 );
+
+const OPENING_QUOTE = /(?<![\p{L}\p{N}])'/gu;
+const CLOSING_QUOTE = /'(?![\p{L}\p{N}])/gu;
+
+/**
+ * Returns the long quotations between single quotation marks: in each line from the first mark that can open one, and is
+ * not in another quotation, to the last that can close it. If these two are too close, so are all others.
+ */
+function betweenSingleQuotes(lines: readonly Line[], quotations: readonly Span[]): Span[] {
+  const others = quotations.values();
+  let other = others.next().value;
+  return lines.flatMap((line) => {
+    const closing = Array.from(line.text.matchAll(CLOSING_QUOTE)).at(-1);
+    for (const { index } of closing ? line.text.matchAll(OPENING_QUOTE) : []) {
+      const start = line.start + index;
+      while (other && other.end <= start) other = others.next().value;
+      if (other && other.start <= start) continue;
+      const end = line.start + (closing?.index ?? 0) + 1;
+      return end - start - 2 >= LONG_QUOTATION ? [{ start, end }] : [];
+    }
+    return [];
+  });
+}
 
 const FENCE = /^\s{0,3}(?:`{3,}|~{3,})/u;
 const QUOTE = /^\s{0,3}>/u;
@@ -117,50 +137,29 @@ function quotedSpans(text: string): Span[] {
   return spans;
 }
 
-function spanAt(start: number, length: number): Span {
-  return { start, end: start + length };
-}
-
-/** Sorts spans, and merges those that touch or overlap. */
-function joined(spans: readonly Span[]): Span[] {
-  const all: Span[] = [];
-  for (const span of spans.filter(({ start, end }) => end > start).toSorted((a, b) => a.start - b.start)) {
-    const last = all.at(-1);
-    if (last && span.start <= last.end + 1)
-      all[all.length - 1] = { start: last.start, end: Math.max(last.end, span.end) };
-    else all.push(span);
-  }
-  return all;
-}
-
 /**
  * Returns the parts of a text that look pasted rather than typed: a web page, a mail, a log, a job advert, code, or
  * the text behind a request to work on it. Spans may overlap. Pasted text without any of these shapes is not
  * detected.
  */
-function pastedSpans(text: string): Span[] {
-  const lines = linesOf(text);
+function pastedSpans(text: string, lines: readonly Line[]): Span[] {
   return [
     behindRequest(text),
     markup(text),
     mail(lines),
-    matching(lines, LOG_LINE, 2),
+    matching(lines, (line) => LOG_LINE.test(line), 2),
     dialogue(lines),
     advert(lines),
     page(lines),
-    matching(lines, CODE_LINE, 2),
+    matching(lines, isCode, 2),
   ].filter((span) => span !== undefined);
-}
-
-interface Line extends Span {
-  readonly text: string;
 }
 
 /** Longest request in front of a pasted text, in UTF-16 units. */
 const MAX_REQUEST_CHARACTERS = 200;
 
 const WORK_ON =
-  /\b(?:translate|proof-?read|rewrite|rephrase|reword|summari[sz]e|sum up|shorten|paraphrase|correct|edit|fix|simplify|classify|extract|review (?:this|these|the|it|my)|analy[sz]e (?:this|these|the|it|my)|reply to|respond to|answer (?:this|it|her|him|them)|tl;?dr|grammar|feedback on|thoughts on|what (?:do|should|can) i (?:say|tell|reply|answer|write back)|what does (?:this|it|he|she|that) (?:mean|say|want)|is (?:this|it) (?:a )?(?:scam|legit|real|spam|true)|übersetz\w*|korrigier\w*|fasse?\b.*\bzusammen|kürz\w*|verbesser\w*|traduc\w+|tradu[zc]\w*|corrig\w+|resum\w+|traduis\w*|résum\w+|reformul\w+)\b|翻译|润色|总结|修改|訳して|翻訳|要約|添削/iu;
+  /\b(?:translate|proof-?read|rewrite|rephrase|reword|summari[sz]e|sum up|shorten|paraphrase|correct|edit|fix|simplify|classify|extract|review (?:this|these|the|it|my)|analy[sz]e (?:this|these|the|it|my)|reply to|respond to|answer (?:this|it|her|him|them)|tl;?dr|grammar|feedback on|thoughts on|what (?:do|should|can) i (?:say|tell|reply|answer|write back)|what does (?:this|it|he|she|that) (?:mean|say|want)|is (?:this|it) (?:a )?(?:scam|legit|real|spam|true)|übersetz\w*|korrigier\w*|fasse?\b.{0,200}\bzusammen|kürz\w*|verbesser\w*|traduc\w+|tradu[zc]\w*|corrig\w+|resum\w+|traduis\w*|résum\w+|reformul\w+)\b|翻译|润色|总结|修改|訳して|翻訳|要約|添削/iu;
 const PASTED_THING =
   /\b(?:e-?mails?|mails?|messages?|letters?|web ?pages?|pages?|articles?|ads?|adverts?|job (?:offer|posting|ad|advert|description)|postings?|logs?|errors?|stack ?trace|output|transcripts?|contracts?|clauses?|paragraphs?|passages?|lyrics|tweets?|threads?|comments?|announcements?|reports?|snippets?|quotes?|invitations?|reviews?|stellenanzeige|nachricht|artikel|anzeige|seite|correo|mensaje|carta|anuncio|página|courriel|lettre|annonce|page web|mensagem|anúncio)\b/iu;
 const CAME_FROM =
@@ -248,25 +247,44 @@ function advert(lines: readonly Line[]): Span | undefined {
 }
 
 const PAGE =
-  /\b(?:all rights reserved|privacy policy|terms of (?:use|service)|cookies?\b.*\b(?:accept|use|policy|settings)|subscribe (?:now|to our)|sign up for our|click here|read more$|table of contents|last updated|skip to (?:main )?content|alle rechte vorbehalten|datenschutz|impressum|aviso legal|política de privacidad|mentions légales)\b|©/iu;
+  /\b(?:all rights reserved|privacy policy|terms of (?:use|service)|subscribe (?:now|to our)|sign up for our|click here|read more$|table of contents|last updated|skip to (?:main )?content|alle rechte vorbehalten|datenschutz|impressum|aviso legal|política de privacidad|mentions légales)\b|©/iu;
+
+const COOKIES = /\bcookies?\b/iu;
+const COOKIE_NOTICE = /\b(?:accept|use|policy|settings)\b/iu;
+
+/** Whether a line contains words of a web page. Two expressions, because one would read the line again from each `cookie`. */
+function isOfPage(line: string): boolean {
+  const cookies = line.search(COOKIES);
+  return PAGE.test(line) || (cookies >= 0 && COOKIE_NOTICE.test(line.slice(cookies)));
+}
 
 /**
  * Returns the whole text around the typical words of a web page, because its other lines have none; a first line
  * without such words is left out.
  */
 function page(lines: readonly Line[]): Span | undefined {
-  if (!lines.some((line) => PAGE.test(line.text))) return undefined;
+  if (!lines.some((line) => isOfPage(line.text))) return undefined;
   const [first, second] = lines.filter((line) => line.text.trim() !== '');
-  const start = first && second && !PAGE.test(first.text) ? second.start : (first?.start ?? 0);
+  const start = first && second && !isOfPage(first.text) ? second.start : (first?.start ?? 0);
   return { start, end: lines.at(-1)?.end ?? 0 };
 }
 
 const CODE_LINE =
-  /[;{}]\s*$|^\s*(?:import |from \S+ import |const |let |var |def |class |function |public |private |return\b|if \(|for \(|while \(|#include|package |SELECT |INSERT |UPDATE |CREATE )|=>|^\s*<\/?\w|\w\(.*\)\s*[;{:]?\s*$/u;
+  /[;{}]\s*$|^\s*(?:import |from \S+ import |const |let |var |def |class |function |public |private |return\b|if \(|for \(|while \(|#include|package |SELECT |INSERT |UPDATE |CREATE )|=>|^\s*<\/?\w/u;
+const CALL = /\w\(/u;
+const AFTER_CALL = /\)\s*[;{:]?$/u;
 
-function matching(lines: readonly Line[], shape: RegExp, least: number): Span | undefined {
+function isCode(line: string): boolean {
+  return CODE_LINE.test(line) || (CALL.test(line) && AFTER_CALL.test(line.trimEnd()));
+}
+
+function matching(
+  lines: readonly Line[],
+  isMeant: (line: string) => boolean,
+  least: number,
+): Span | undefined {
   return fromFirstToLast(
-    lines.filter((line) => shape.test(line.text)),
+    lines.filter((line) => isMeant(line.text)),
     least,
   );
 }
@@ -275,13 +293,4 @@ function fromFirstToLast(found: readonly Line[], least: number): Span | undefine
   const [first] = found;
   const last = found.at(-1);
   return first && last && found.length >= least ? { start: first.start, end: last.end } : undefined;
-}
-
-function linesOf(text: string): Line[] {
-  let start = 0;
-  return text.split('\n').map((line) => {
-    const at = start;
-    start += line.length + 1;
-    return { text: line, start: at, end: at + line.length };
-  });
 }

@@ -109,7 +109,7 @@ const CERTAIN_LENGTH = 32;
 
 /** Whether a run of letters and digits looks like the output of a random generator in base 62 or 64. */
 function isRandomRun(run: string): boolean {
-  const kinds = [/[a-z]/u, /[A-Z]/u, run.length < CERTAIN_LENGTH ? /\d.*\d/u : /\d/u];
+  const kinds = [/[a-z]/u, /[A-Z]/u, run.length < CERTAIN_LENGTH ? /\d[^\d]*\d/u : /\d/u];
   if (!kinds.every((kind) => kind.test(run))) return false;
   const pieces = run.split(/[-_/+=]+/u).filter((piece) => piece !== '');
   return run.length / pieces.length >= 8 && mixing(run) >= MIXED;

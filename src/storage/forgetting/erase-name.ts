@@ -1,22 +1,30 @@
-import { nameKeysOf, nameMatcher, type NameMatcher } from '../../graph/name-matcher.ts';
-import { messageText } from '../../model/message.ts';
-import { entityTombstones } from '../entity-tombstone.ts';
-import { startingWith } from '../key-range.ts';
-import { applyPlans } from '../plan.ts';
+import { nameKeysOf, nameMatcher } from '../../graph/name-matcher.ts';
+import { entityTombstones, isEntityForgotten } from '../entity-tombstone.ts';
+import { applyPlans, type Plan } from '../plan.ts';
 import { addReceipts, type ForgetReceipt } from '../receipts.ts';
-import type { MessageRecord } from '../schema.ts';
+import { getEach, tombstonesOf } from '../rows.ts';
 import type { Transaction, WriteTransaction } from '../storage-engine.ts';
+import { planWithoutRecords } from '../stores/records.ts';
+import { listsNaming, type NamingList } from './chat-memories-naming.ts';
 import { erase, selectTurnsOf } from './erase.ts';
-import { holdsText, planWithoutNames } from './plan-without-names.ts';
+import { catchUp, ownMessages, type Naming, type NamingRows } from './find-names.ts';
+import { planWithoutNames } from './plan-without-names.ts';
+import { type ForgottenWords, NO_WORDS } from './forgotten-words.ts';
 
-/** An entity to forget by name. */
+/** What to forget by name or by words. */
 export interface NameErasure {
-  /** All names of the entity. */
-  readonly names: readonly string[];
-  /** Ids of messages with information about it, whether they contain a name or not. */
+  /** The rows that contain one of the names. */
+  readonly found: NamingRows;
+  /** Ids of messages with information about what is forgotten, whether they contain a name or not. */
   readonly sources: readonly string[];
+  /** Ids of messages from which the names must not be learned again, whether they contain a name or not. */
+  readonly keptFrom: readonly string[];
   /** True to erase the turns of those messages, and all turns that contain a name. */
   readonly withTurns: boolean;
+  /** Set if words are forgotten and not an entity: decides what was derived from them. */
+  readonly words?: ForgottenWords;
+  /** Whether it was removed from the graph, so that something was forgotten even if nothing else contains a name. */
+  readonly isKnown: boolean;
 }
 
 /**
@@ -27,66 +35,175 @@ export interface NameErasure {
 export async function eraseName(
   transaction: WriteTransaction,
   scope: string,
-  { names, sources, withTurns }: NameErasure,
+  { found, sources, keptFrom, withTurns, words = NO_WORDS }: NameErasure,
 ): Promise<ForgetReceipt> {
-  const isNamed = nameMatcher(names);
-  const keys = names.flatMap(nameKeysOf);
-  const tombstonesIn = (messageIds: Iterable<string>): string[] =>
-    Array.from(messageIds).flatMap((id) => entityTombstones(id, keys));
-  const naming = await messagesWhere(transaction, scope, (message) => isNamedIn(message, isNamed));
-  const messageIds = withTurns ? [...sources, ...naming.map(({ id }) => id)] : [];
-  const receipt = await erase(transaction, await selectTurnsOf(transaction, messageIds, scope));
-  const left = withTurns ? [] : naming;
-  await applyPlans(transaction, [{ tombstones: tombstonesIn(left.map(({ id }) => id)) }]);
+  await catchUp(transaction, scope, found);
+  const isNamed = nameMatcher(found.names);
+  const keys = [...found.names, ...words.parts].flatMap(nameKeysOf);
+  const rows = await namingRows(transaction, scope, found);
+  // What was entered by hand has no message. Every name is hashed by itself: the aliases are erased too, so no name can
+  // be resolved to another later.
+  await applyPlans(transaction, [
+    { tombstones: await newTombstones(transaction, new Set(['', ...keptFrom]), keys) },
+  ]);
+  const receipt = await erase(
+    transaction,
+    await selectTurnsOf(transaction, withTurns ? [...sources, ...rows.named] : [], scope),
+  );
+  const apart = await planApart(transaction, scope, found, withTurns);
+  const left = withTurns ? [] : await ownMessages(transaction, scope, rows.named);
+  await applyPlans(transaction, [
+    ...apart.plans,
+    {
+      tombstones: await newTombstones(
+        transaction,
+        left.map(({ id }) => id),
+        keys,
+      ),
+    },
+  ]);
   const sessions = new Set(left.map(({ sessionId }) => sessionId));
+  const naming = new Set(rows.named);
   const told = new Set<string>();
   const plans = await planWithoutNames(transaction, scope, {
     inTextOf: (messageId, text) => {
-      const isIn = isNamed(text);
+      const isIn = isNamed(text) || (naming.has(messageId) && words.isDerived(text));
       if (isIn) told.add(messageId);
       return isIn;
     },
     inTextOfSession: (_sessionId, text) => isNamed(text),
     isInMessagesOf: (sessionId) => sessions.has(sessionId),
     isForgotten: () => false,
+    isSaidIn: (messageId, text) => naming.has(messageId) && words.holds(text),
   });
   for (const { id } of left) told.delete(id);
-  told.delete(''); // the caller stores the tombstones for what was entered by hand
+  for (const id of ['', ...keptFrom]) told.delete(id);
   // Facts entered by hand are in backups and have no message with a tombstone, so they get tombstones of their own.
   const factIds = plans
     .flatMap(({ deletes }) => deletes?.triples ?? [])
     .filter((id) => typeof id === 'string');
   const counts = await applyPlans(transaction, [
     ...plans,
-    { tombstones: [...tombstonesIn(told), ...factIds] },
+    { tombstones: [...(await newTombstones(transaction, told, keys)), ...factIds] },
   ]);
+  const near = await turnsNear(transaction, scope, rows);
   return addReceipts(receipt, {
-    ...counts,
-    turnsStillNaming: new Set(left.map(({ turnId }) => turnId)).size,
+    ...addReceipts(receiptOf(apart.plans), counts),
+    turnsStillNaming: new Set(left.map(({ turnId }) => turnId)).size + apart.stillNaming,
+    ...(near + apart.near > 0 ? { turnsNear: near + apart.near } : {}),
   });
 }
 
-async function messagesWhere(
-  transaction: Transaction,
-  scope: string,
-  isMeant: (message: MessageRecord) => boolean,
-): Promise<MessageRecord[]> {
-  const found: MessageRecord[] = [];
-  // One session at a time, because all messages of months may not fit in memory.
-  for (const sessionId of await transaction.objectStore('sessions').index('scope').getAllKeys(scope)) {
-    const messages = await transaction.objectStore('messages').getAll(startingWith(sessionId));
-    found.push(...messages.filter(isMeant));
-  }
-  return found;
+function receiptOf(plans: readonly Plan[]): ForgetReceipt {
+  return plans.reduce((sum, { counts = {} }) => addReceipts(sum, counts), {} as ForgetReceipt);
 }
 
-/** Returns whether a message contains a name: in its text, tool calls, metadata or author. */
-function isNamedIn(message: MessageRecord, isNamed: NameMatcher): boolean {
-  const calls = message.role === 'assistant' ? (message.tool_calls ?? []) : [];
-  return [
-    messageText(message),
-    'name' in message ? message.name : undefined,
-    calls.map((call) => [call.function.name, call.function.arguments]),
-    message.metadata,
-  ].some((told) => holdsText(told, isNamed));
+/** Returns tombstones for these keys in messages that have none for them yet: forgetting again adds nothing. */
+async function newTombstones(
+  transaction: Transaction,
+  messageIds: Iterable<string>,
+  keys: readonly string[],
+): Promise<string[]> {
+  const added: string[] = [];
+  for (const id of messageIds) {
+    const known = await tombstonesOf(transaction, [id]);
+    added.push(
+      ...entityTombstones(
+        id,
+        keys.filter((key) => !isEntityForgotten(known, id, key)),
+      ),
+    );
+  }
+  return added;
+}
+
+/** Returns the ids of the messages whose text, or whose record, contains a name. */
+async function namingRows(
+  transaction: Transaction,
+  scope: string,
+  found: NamingRows,
+): Promise<Record<Naming, string[]>> {
+  const ofRecords: Record<Naming, string[]> = { named: [], near: [] };
+  for (const { key, naming } of found.records.values()) {
+    const row = await transaction.objectStore('records').get([...key]);
+    if (row?.scope === scope) ofRecords[naming].push(...row.messageIds);
+  }
+  return {
+    named: [...new Set([...found.messageIds('named'), ...ofRecords.named])],
+    near: [...new Set([...found.messageIds('near'), ...ofRecords.near])],
+  };
+}
+
+/** Returns the number of remaining turns that contain a name only within a longer word. */
+async function turnsNear(
+  transaction: Transaction,
+  scope: string,
+  rows: Readonly<Record<Naming, readonly string[]>>,
+): Promise<number> {
+  const naming = await ownMessages(transaction, scope, rows.named);
+  const near = new Set((await ownMessages(transaction, scope, rows.near)).map(({ turnId }) => turnId));
+  for (const { turnId } of naming) near.delete(turnId);
+  return near.size;
+}
+
+/** What contains a name and is part of no turn. */
+interface Apart {
+  readonly plans: readonly Plan[];
+  /** Number of texts that remain and contain a name. */
+  readonly stillNaming: number;
+  /** Number of texts that contain a name only within a longer word. */
+  readonly near: number;
+}
+
+/**
+ * Plans the erasure of what contains a name and is part of no turn. Records without messages, such as the files of a
+ * memory tool, are derived and always go. The texts of retrievers and the lists of chat memories hold what was said, and
+ * go only with the turns.
+ */
+async function planApart(
+  transaction: Transaction,
+  scope: string,
+  found: NamingRows,
+  withTurns: boolean,
+): Promise<Apart> {
+  const records = await getEach(
+    transaction.objectStore('records'),
+    Array.from(found.records.values(), ({ key }): [string, string] => [...key]),
+  );
+  const namingOf = (row: (typeof records)[number]): Naming | undefined =>
+    found.records.get(JSON.stringify([row.namespace, row.key]))?.naming;
+  const own = records.filter((row) => row.scope === scope);
+  const gone = own.filter((row) => namingOf(row) === 'named' && (withTurns || row.messageIds.length === 0));
+  const nearRecords = own.filter((row) => namingOf(row) === 'near' && row.messageIds.length === 0);
+  const keys = Array.from(found.documents.keys(), (id): [string, string] => [scope, id]);
+  const documents = await getEach(transaction.objectStore('documents'), keys);
+  const named = documents.filter(({ id }) => found.documents.get(id) === 'named');
+  const lists = await listsNaming(transaction, scope, found);
+  const stillNaming = named.length + sumOf(lists, ({ counts }) => counts.named);
+  const near =
+    nearRecords.length + documents.length - named.length + sumOf(lists, ({ counts }) => counts.near);
+  const recordPlan = planWithoutRecords(gone);
+  if (!withTurns) return { plans: [recordPlan], stillNaming, near };
+  const ids = named.map(({ id }) => id);
+  return {
+    plans: [
+      recordPlan,
+      {
+        deletes: { documents: ids.map((id) => [scope, id]) },
+        tombstones: ids,
+        changes: ids.length > 0 ? [{ kind: 'documents', scope, ids }] : [],
+        counts: { documents: ids.length },
+      },
+      {
+        puts: { chatMemories: lists.filter(({ messages }) => messages > 0).map(({ left }) => left) },
+        counts: { chatMessages: sumOf(lists, ({ messages }) => messages) },
+      },
+    ],
+    stillNaming: 0,
+    near,
+  };
+}
+
+function sumOf(lists: readonly NamingList[], numberOf: (list: NamingList) => number): number {
+  return lists.reduce((sum, list) => sum + numberOf(list), 0);
 }

@@ -1,5 +1,5 @@
 import { applyPlans } from '../plan.ts';
-import { erasureOf, type Erasure } from '../erasure.ts';
+import { erasureOf, type Erasure, type ErasureSelector } from '../erasure.ts';
 import { between, startingWith } from '../key-range.ts';
 import { emptyForgetReceipt, type ForgetReceipt } from '../receipts.ts';
 import { getAllOf, getEach } from '../rows.ts';
@@ -7,7 +7,6 @@ import { STORE_NAMES, type MessageRecord } from '../schema.ts';
 import type { StorageEngine, Transaction, WriteTransaction } from '../storage-engine.ts';
 import { STORE_RULES } from '../store-rules.ts';
 import { removeSearchRows } from '../stores/search.ts';
-import type { ErasureSelector } from '../transcript/transcript-store.ts';
 
 /** Returns what a selector selects in a scope. */
 export async function selectErasure(

@@ -4,8 +4,10 @@ import { titleFrom, titleSource } from '../transcript/append-plan.ts';
 import { startingWith } from '../key-range.ts';
 import { planForgetting } from '../knowledge-erasure.ts';
 import type { Plan } from '../plan.ts';
-import type { EntityMention, EntityRow, FactRow, SessionRecord } from '../schema.ts';
+import type { EntityMention, EntityRow, FactRow, MessageRecord, SessionRecord } from '../schema.ts';
 import type { Transaction } from '../storage-engine.ts';
+import { holdsText } from './holds-text.ts';
+import { isReadFrom } from './forgotten-words.ts';
 import { planWithoutStatements } from '../stores/knowledge.ts';
 import { openingMessage, planWithoutSummaries } from '../stores/sessions.ts';
 
@@ -22,10 +24,12 @@ export interface ForgottenNames {
   isInMessagesOf(sessionId: string): boolean;
   /** Returns whether the item with this key was itself forgotten in a message. */
   isForgotten(messageId: string, key: string): boolean;
+  /** Returns whether the words that were forgotten in a message contain this text. @default never */
+  isSaidIn?(messageId: string, text: string): boolean;
 }
 
 /** The tests for a single row. */
-export type NamesInRow = Pick<ForgottenNames, 'inTextOf' | 'isForgotten'>;
+export type NamesInRow = Pick<ForgottenNames, 'inTextOf' | 'isForgotten' | 'isSaidIn'>;
 
 /**
  * Plans the removal of forgotten names from everything derived in a scope: facts and statements with a name are
@@ -77,7 +81,10 @@ export function factWithoutNames(fact: FactRow, names: NamesInRow): FactRow | un
     const isForgotten = [subjectKey, objectKey].some((key) => names.isForgotten('', key)) || isNamedBy('');
     return isForgotten ? undefined : fact;
   }
-  const gone = new Set(messageIds.filter(isNamedBy));
+  const read = new Set(
+    sources.filter((source) => isReadFrom(source, object, names)).map(({ messageId }) => messageId),
+  );
+  const gone = new Set(messageIds.filter((id) => read.has(id) || isNamedBy(id)));
   if (gone.size === messageIds.length) return undefined;
   const left = gone.size > 0 ? factWithoutMessages(fact, gone) : fact;
   const quotes = sources.some((source) => isQuoteNamed(source, names));
@@ -112,6 +119,7 @@ export function entityWithoutNames(entity: EntityRow, names: NamesInRow): Entity
     const isNoteNamed = isNamed(messageIds, note);
     if (!isNoteNamed && kept.length === aliases.length) return [mention];
     if (isNoteNamed && messageIds.length + kept.length === 0) return [];
+    if (isNoteNamed && messageIds.some((id) => names.isSaidIn?.(id, entity.name))) return [];
     // Without its note, a rewriting mention no longer replaces earlier ones.
     return [
       isNoteNamed ? { ...withoutRewrite(mention), note: '', aliases: kept } : { ...mention, aliases: kept },
@@ -149,31 +157,12 @@ async function planSession(
   const beginning = quoted ? titleSource(quoted) : '';
   const isTitleNamed = [title, beginning].some((text) => names.inTextOf(source, text));
   if (!isTitleNamed && !names.isInMessagesOf(session.id)) return {};
-  const opening = isTitleNamed ? await openingMessage(transaction, session.id) : undefined;
+  const isNamed = (message: MessageRecord): boolean => names.inTextOf(message.id, titleSource(message));
+  const opening = isTitleNamed ? await openingMessage(transaction, session.id, isNamed) : undefined;
   const called = isTitleNamed
     ? titleFrom(opening ? [opening] : [])
     : { title, ...(source ? { titleFrom: source } : {}) };
   return {
     puts: { sessions: [{ ...rest, ...called, erasures: (session.erasures ?? 0) + 1 }] },
   };
-}
-
-/** Returns whether any text in a value matches, including texts in JSON strings. */
-export function holdsText(value: unknown, isMeant: (text: string) => boolean): boolean {
-  if (typeof value === 'string') return isMeant(value) || holdsText(parsed(value), isMeant);
-  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return false;
-  if (Array.isArray(value)) return value.some((inner) => holdsText(inner, isMeant));
-  return Object.entries(value).some(([key, inner]) => isMeant(key) || holdsText(inner, isMeant));
-}
-
-/**
- * Parses a text that may be JSON. Arguments of tool calls are, and a name in them may follow an escaped line break.
- */
-function parsed(text: string): unknown {
-  if (!/^\s*[[{]/u.test(text)) return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -28,11 +28,11 @@ async function derived(memory: Memory): Promise<string> {
   const sessions = await memory.sessions();
   return JSON.stringify([
     sessions.map(({ title }) => title),
-    await memory.facts({ includeHistory: true, includeUnconfirmed: true }),
-    await memory.entities(),
-    await Promise.all(sessions.map(({ id }) => memory.summary(id))),
+    await memory.facts.list({ includeHistory: true, includeUnconfirmed: true }),
+    await memory.facts.entities(),
+    await Promise.all(sessions.map(({ id }) => memory.summary({ sessionId: id }))),
     await memory.profile(),
-    (await memory.knowledgeGraph()).toJSON(),
+    (await memory.facts.graph()).toJSON(),
   ]);
 }
 
@@ -43,7 +43,7 @@ async function everything(name: string, memory: Memory): Promise<string> {
     JSON.stringify(await memory.history()),
     JSON.stringify(await memory.search('who was spoken of, and what is their number')),
     JSON.stringify((await memory.recall('Who was spoken of, and where is Sam?')).messages),
-    await (await memory.export()).text(),
+    await (await memory.backup.export()).text(),
   ].join('\n');
 }
 
@@ -76,7 +76,7 @@ async function talk(memory: Memory): Promise<void> {
   for (let turn = 0; turn < 12; turn++) {
     await memory.remember({ user: `What else is new in Lisbon, ${turn}?`, assistant: 'Nothing.' });
   }
-  await memory.settled();
+  await memory.work.settled();
 }
 
 const NAMING_TURNS = 5;
@@ -87,11 +87,11 @@ describe.each([
 ])('an entity that is forgotten by name, %s', (_how, options) => {
   const opened = async (): Promise<{ name: string; here: Memory; there: Memory }> => {
     const name = newId();
-    const shared = { ...options, name, sessionId: 's', enrichmentDelayMs: 0, embedder: hashEmbedder() };
+    const shared = { name, sessionId: 's', learning: { ...options, delayMs: 0 }, embedder: hashEmbedder() };
     const here = await memoryOf(shared);
     const there = await memoryOf(shared);
     await talk(here);
-    await there.settled();
+    await there.work.settled();
     return { name, here, there };
   };
 
@@ -106,10 +106,10 @@ describe.each([
     expect(receipt).toMatchObject({ turns: 0, messages: 0, turnsStillNaming: NAMING_TURNS });
     for (const memory of [here, there]) expect(await derived(memory)).not.toMatch(FOUND);
     expect(await naming(name)).toEqual({ turns: NAMING_TURNS, stores: [] });
-    await here.settled();
-    await here.rebuild();
+    await here.work.settled();
+    await here.backup.rebuild();
     for (const memory of [here, there]) {
-      await memory.settled();
+      await memory.work.settled();
       expect(await derived(memory)).not.toMatch(FOUND);
     }
     expect(await naming(name)).toEqual({ turns: NAMING_TURNS, stores: [] });
@@ -120,7 +120,7 @@ describe.each([
         ['alone', ''],
       ]),
     );
-    expect(JSON.stringify(await here.facts())).toMatch(/Lisbon/);
+    expect(JSON.stringify(await here.facts.list())).toMatch(/Lisbon/);
   });
 
   it('FGT-16: the name of an entity forgotten with its turns is nowhere, in either tab', async () => {
@@ -133,39 +133,39 @@ describe.each([
     // A model may have made facts of it from turns that do not name it: they go as well.
     expect(receipt.turns).toBeGreaterThanOrEqual(NAMING_TURNS);
     for (const memory of [here, there]) expect(await everything(name, memory)).not.toMatch(FOUND);
-    await here.rebuild();
-    await there.settled();
+    await here.backup.rebuild();
+    await there.work.settled();
     for (const memory of [here, there]) expect(await everything(name, memory)).not.toMatch(FOUND);
   });
 
   it('FGT-25: an older backup restores neither the name nor what was forgotten of it', async () => {
     const { name, here } = await opened();
-    const backup = await here.export();
+    const backup = await here.backup.export();
     await here.forget({ entity: CANARY });
-    await here.settled();
-    const before = await (await here.export()).text();
-    await here.import(backup);
+    await here.work.settled();
+    const before = await (await here.backup.export()).text();
+    await here.backup.import(backup);
     expect(await derived(here)).not.toMatch(FOUND);
     expect(await naming(name)).toEqual({ turns: NAMING_TURNS, stores: [] });
-    await here.settled();
+    await here.work.settled();
     expect(await derived(here)).not.toMatch(FOUND);
-    expect((await (await here.export()).text()).length).toBeLessThanOrEqual(before.length * 1.2);
-    const other = await memoryOf({ ...options, enrichmentDelayMs: 0, sessionId: 's' });
-    await other.import(backup);
-    await other.settled();
-    await other.import(await here.export());
+    expect((await (await here.backup.export()).text()).length).toBeLessThanOrEqual(before.length * 1.2);
+    const other = await memoryOf({ learning: { ...options, delayMs: 0 }, sessionId: 's' });
+    await other.backup.import(backup);
+    await other.work.settled();
+    await other.backup.import(await here.backup.export());
     expect(await derived(other)).not.toMatch(FOUND);
-    await other.settled();
+    await other.work.settled();
     expect(await derived(other)).not.toMatch(FOUND);
   });
 });
 
 it('FGT-3: a preview returns the receipt for every selector and changes nothing', async () => {
   const name = newId();
-  const memory = await memoryOf({ name, sessionId: 's', enrichmentDelayMs: 0, embedder: hashEmbedder() });
+  const memory = await memoryOf({ name, sessionId: 's', learning: { delayMs: 0 }, embedder: hashEmbedder() });
   await talk(memory);
   const [message] = await memory.history();
-  const [fact] = await memory.facts();
+  const [fact] = await memory.facts.list();
   const selectors: ForgetSelector[] = [
     { factId: fact?.id ?? '' },
     { messageId: message?.id ?? '' },
@@ -181,7 +181,7 @@ it('FGT-3: a preview returns the receipt for every selector and changes nothing'
     const preview = await memory.forget(selector, { preview: true });
     expect(await dump(name)).toEqual(before);
     expect(await memory.forget(selector, { preview: false })).toEqual(preview);
-    await memory.settled();
+    await memory.work.settled();
   }
 });
 

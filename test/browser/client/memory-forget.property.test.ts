@@ -72,7 +72,7 @@ class Lives {
     const [shared, own] = [newId(), newId()];
     const lives: { now?: () => number } = {};
     const clock = (): number => lives.now?.() ?? 0;
-    const options = { embedder: false, enrichmentDelayMs: 0, clock } as const;
+    const options = { embedder: false, learning: { delayMs: 0 }, clock } as const;
     const begun = new Lives(
       { tab: shared, otherTab: shared, device: own },
       {
@@ -97,7 +97,7 @@ class Lives {
           user: TELLINGS[step.way]?.(step.name, step.town) ?? '',
           assistant: 'I see.',
         });
-        return memory.settled();
+        return memory.work.settled();
       case 'forgetName': {
         const isNamed = nameMatcher([step.name]);
         const naming = (await messagesOf(this.names[step.at])).filter(({ content }) =>
@@ -115,7 +115,7 @@ class Lives {
           this.forgotten.push([id, step.name]);
           if (step.turns) this.erased.add(id);
         }
-        return memory.settled();
+        return memory.work.settled();
       }
       case 'forgetTurn': {
         const rows = await messagesOf(this.names[step.at]);
@@ -123,22 +123,22 @@ class Lives {
         if (turnId === undefined) return undefined;
         await memory.forget({ turnId });
         for (const row of rows) if (row.turnId === turnId) this.erased.add(row.id);
-        return memory.settled();
+        return memory.work.settled();
       }
       case 'forgetFact': {
         const fact = await this.#fact(step);
         if (fact !== undefined) await memory.forget({ factId: fact });
-        return memory.settled();
+        return memory.work.settled();
       }
       case 'correct': {
         const fact = await this.#fact(step);
-        if (fact !== undefined) await memory.correct(fact, { object: step.name });
+        if (fact !== undefined) await memory.facts.correct(fact, { object: step.name });
         return undefined;
       }
       case 'exchange': {
         const other = this.memory(step.at === 'device' ? 'tab' : 'device');
-        await other.import(await memory.export());
-        return other.settled();
+        await other.backup.import(await memory.backup.export());
+        return other.work.settled();
       }
     }
   }
@@ -150,12 +150,12 @@ class Lives {
       name: database,
       sessionId: 'home',
       embedder: false,
-      enrichmentDelayMs: 0,
+      learning: { delayMs: 0 },
     });
     this.#open.push(memory);
     for (const file of files) {
-      await memory.import(file);
-      await memory.settled();
+      await memory.backup.import(file);
+      await memory.work.settled();
     }
     return { memory, database };
   }
@@ -165,7 +165,7 @@ class Lives {
   }
 
   async #fact({ at, nth }: { readonly at: Place; readonly nth: number }): Promise<string | undefined> {
-    const facts = await this.memory(at).facts();
+    const facts = await this.memory(at).facts.list();
     return facts[nth % facts.length]?.id;
   }
 }
@@ -246,26 +246,29 @@ it('FGT-26: after any changes and exchanges, backups merge alike in any order, a
         for (const each of steps) await lives.take(each);
         for (const { preview, receipt } of lives.receipts) expect(receipt).toEqual(preview);
         for (const { said, turns } of lives.turnCounts) expect(said).toBe(turns);
-        const files = [await lives.memory('otherTab').export(), await lives.memory('device').export()];
+        const files = [
+          await lives.memory('otherTab').backup.export(),
+          await lives.memory('device').backup.export(),
+        ];
         const one = await lives.merged(files);
         const two = await lives.merged(files.toReversed());
         const merged = await stateOf(one.database);
         expect(await stateOf(two.database)).toEqual(merged);
-        await one.memory.import(files[0] as Blob);
-        await one.memory.settled();
+        await one.memory.backup.import(files[0] as Blob);
+        await one.memory.work.settled();
         expect(await stateOf(one.database)).toEqual(merged);
         for (const { database } of [one, two]) expect(await learnedAgain(database, lives)).toEqual([]);
-        await one.memory.rebuild();
+        await one.memory.backup.rebuild();
         expect(await learnedAgain(one.database, lives)).toEqual([]);
         // Deletion wins, unless the person says otherwise.
         const before = (await messagesOf(one.database)).map(({ id }) => id).toSorted();
-        const backup = await one.memory.export();
+        const backup = await one.memory.backup.export();
         await one.memory.forget({ everything: true });
-        await one.memory.import(backup);
+        await one.memory.backup.import(backup);
         expect(await messagesOf(one.database)).toEqual([]);
-        await one.memory.import(backup, { restoreForgotten: true });
+        await one.memory.backup.import(backup, { restoreForgotten: true });
         expect((await messagesOf(one.database)).map(({ id }) => id).toSorted()).toEqual(before);
-        await one.memory.settled();
+        await one.memory.work.settled();
         expect(await learnedAgain(one.database, lives)).toEqual([]);
       } finally {
         await lives.end();

@@ -63,14 +63,14 @@ describe('forget', () => {
       );
       await memory.session('other').remember({ user: 'a boat', assistant: 'ok' }, { createdAt: 2000 });
       await memory.recall('quokkauser'); // counts tokens, stores them
-      await memory.settled();
+      await memory.work.settled();
       expect(await holders(name, 'quokkauser')).toEqual(['messages', 'sessions']);
       const selector = select(receipt);
       const isOneMessage = 'messageId' in selector;
       const forgotten = await memory.forget(selector);
       const all = 'everything' in selector ? 4 : isOneMessage ? 1 : 2;
       expect(forgotten).toMatchObject({ messages: all, vectors: all });
-      await memory.settled();
+      await memory.work.settled();
       const found = await holders(name, 'quokkauser');
       expect(found, JSON.stringify(selector)).toEqual([]);
       if (isOneMessage) continue;
@@ -83,9 +83,9 @@ describe('forget', () => {
       expect(await memory.search('quokkauser', { limit: 50 })).toEqual([]);
       await memory.close();
       const reopened = await memoryOf({ name });
-      await reopened.settled();
+      await reopened.work.settled();
       expect(
-        (await reopened.search('quokkauser lives', { limit: 50 })).map((each) => each.turnId),
+        (await reopened.search('quokkauser lives', { limit: 50 })).map((each) => each.message.turnId),
       ).not.toContain(receipt.turnId);
     }
   });
@@ -130,8 +130,8 @@ describe('forget', () => {
     await memory.forget({ turnId });
     const again = await memory.remember({ user: 'my cat is Tom', assistant: 'ok' }, { turnId: 't' });
     expect(again.duplicate).toBe(false);
-    await memory.settled();
-    expect((await memory.search('cat')).map((found) => found.id)).toEqual([again.messageIds[0]]);
+    await memory.work.settled();
+    expect((await memory.search('cat')).map((found) => found.message.id)).toEqual([again.messageIds[0]]);
   });
 
   it('FGT-9: everything of one scope is erased and nothing of another', async () => {
@@ -140,7 +140,7 @@ describe('forget', () => {
     const theirs = await memoryOf({ name, scope: 'guest' });
     await mine.remember({ user: 'my zebra', assistant: 'ok' });
     await theirs.remember({ user: 'their zebra', assistant: 'ok' });
-    await Promise.all([mine.settled(), theirs.settled()]);
+    await Promise.all([mine.work.settled(), theirs.work.settled()]);
     await mine.forget({ everything: true });
     expect(await holders(name, 'my zebra')).toEqual([]);
     expect(await theirs.search('zebra')).toHaveLength(1);

@@ -1,0 +1,269 @@
+import { nameMatcher, nearMatcher, type NameMatcher } from '../../graph/name-matcher.ts';
+import { yieldToEventLoop } from '../../model/event-loop.ts';
+import { messageText } from '../../model/message.ts';
+import { readMissed, type ChangeCursor } from '../change-log.ts';
+import { between, startingWith } from '../key-range.ts';
+import { getAllOf, getEach } from '../rows.ts';
+import type { Change, DocumentRecord, MessageRecord, RecordRow, StoreName } from '../schema.ts';
+import type { StorageEngine, Transaction } from '../storage-engine.ts';
+import { holdsText, messageHoldsText } from './holds-text.ts';
+
+/** How a row contains a name: as a word, or only within a longer word. */
+export type Naming = 'named' | 'near';
+
+type RecordKey = readonly [namespace: string, key: string];
+
+/** The rows of a scope that contain a name, by key, as of a position in the change log. */
+export class NamingRows {
+  readonly names: readonly string[];
+  readonly messages: Map<string, Naming> = new Map();
+  readonly documents: Map<string, Naming> = new Map();
+  readonly records: Map<string, { readonly key: RecordKey; readonly naming: Naming }> = new Map();
+  cursor: ChangeCursor | undefined;
+  readonly #isNamed: NameMatcher;
+  readonly #isNear: NameMatcher;
+
+  constructor(names: readonly string[]) {
+    this.names = names;
+    this.#isNamed = nameMatcher(names);
+    this.#isNear = nearMatcher(names);
+  }
+
+  /** Returns the ids of the messages that contain a name in this way. */
+  messageIds(naming: Naming): string[] {
+    return [...this.messages].flatMap(([id, how]) => (how === naming ? [id] : []));
+  }
+
+  /** Returns how a value of any shape contains a name, if at all. `holds` says how its texts are found. */
+  namingOf(holds: (isMeant: NameMatcher) => boolean): Naming | undefined {
+    if (holds(this.#isNamed)) return 'named';
+    return holds(this.#isNear) ? 'near' : undefined;
+  }
+
+  readMessage(row: MessageRecord): void {
+    const naming = this.namingOf((isMeant) => messageHoldsText(row, isMeant));
+    if (naming) this.messages.set(row.id, naming);
+    else this.messages.delete(row.id);
+  }
+
+  readDocument({ id, text, metadata }: DocumentRecord): void {
+    const naming = this.namingOf((isMeant) => holdsText([text, metadata], isMeant));
+    if (naming) this.documents.set(id, naming);
+    else this.documents.delete(id);
+  }
+
+  readRecord({ namespace, key, sessionId = '', value }: RecordRow): void {
+    const path = JSON.stringify([namespace, key]);
+    // The key of a session's record may contain the id of the session, which is no word that anybody said.
+    const naming = this.namingOf(
+      (isMeant) => (isMeant(key) && !isMeant(sessionId)) || holdsText(value, isMeant),
+    );
+    if (naming) this.records.set(path, { key: [namespace, key], naming });
+    else this.records.delete(path);
+  }
+
+  clear(): void {
+    for (const rows of [this.messages, this.documents, this.records]) rows.clear();
+  }
+}
+
+export interface FindNamesOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Called after each slice with the number of rows read and the total. */
+  readonly onProgress?: ((progress: { done: number; total: number }) => void) | undefined;
+}
+
+/** Number of rows that one transaction reads. */
+const SLICE_ROWS = 256;
+/** Number of characters that are compared before the page may render: some milliseconds. */
+const SLICE_CHARACTERS = 100_000;
+
+/**
+ * Finds the messages, the documents of retrievers and the records of a scope that contain a name. Reads each of them
+ * once, in many small transactions, so that no other tab has to wait.
+ */
+export async function findNames(
+  engine: StorageEngine,
+  scope: string,
+  names: readonly string[],
+  { signal, onProgress }: FindNamesOptions = {},
+): Promise<NamingRows> {
+  const found = new NamingRows(names);
+  let compared = 0;
+  await readScope(found, scope, {
+    read: (stores, body) => engine.read([...stores], body, signal),
+    async afterRow(characters) {
+      compared += characters;
+      if (compared < SLICE_CHARACTERS) return;
+      compared = 0;
+      await yieldToEventLoop();
+      signal?.throwIfAborted();
+    },
+    async afterSlice(progress) {
+      onProgress?.(progress);
+      await yieldToEventLoop();
+      signal?.throwIfAborted();
+    },
+  });
+  return found;
+}
+
+/**
+ * Reads again what was written since the rows were found, within a transaction over all stores: everything, if the
+ * change log does not reach back so far.
+ */
+export async function catchUp(transaction: Transaction, scope: string, found: NamingRows): Promise<void> {
+  const { missed } = await readMissed(transaction, found.cursor);
+  if (!missed) {
+    found.clear();
+    await readScope(found, scope, { read: (_stores, body) => body(transaction) });
+    return;
+  }
+  for (const change of missed) await readChanged(transaction, scope, found, change);
+}
+
+async function readChanged(
+  transaction: Transaction,
+  scope: string,
+  found: NamingRows,
+  change: Change,
+): Promise<void> {
+  if (!('scope' in change) || change.scope !== scope) return;
+  if (change.kind === 'turn') {
+    const { sessionId, fromSeq, toSeq } = change;
+    const rows = await transaction
+      .objectStore('messages')
+      .getAll(between([sessionId, fromSeq], [sessionId, toSeq]));
+    for (const row of rows) found.readMessage(row);
+  } else if (change.kind === 'documents') {
+    const keys = change.ids.map((id): [string, string] => [scope, id]);
+    for (const row of await getEach(transaction.objectStore('documents'), keys)) found.readDocument(row);
+  } else if (change.kind === 'records') {
+    const keys = change.keys.map((key): [string, string] => [change.namespace, key]);
+    const rows = await getEach(transaction.objectStore('records'), keys);
+    for (const row of rows) if (row.scope === scope) found.readRecord(row);
+  }
+}
+
+/** How the rows of a scope are read: in a transaction each time, or all in one. */
+interface Reading {
+  readonly read: <T>(
+    stores: readonly StoreName[],
+    body: (transaction: Transaction) => Promise<T>,
+  ) => Promise<T>;
+  readonly afterRow?: (characters: number) => Promise<void>;
+  readonly afterSlice?: (progress: { done: number; total: number }) => Promise<void>;
+}
+
+async function readScope(
+  found: NamingRows,
+  scope: string,
+  { read, afterRow, afterSlice }: Reading,
+): Promise<void> {
+  const begin = await read(['sessions', 'documents', 'records', 'changes', 'meta'], async (transaction) => ({
+    cursor: (await readMissed(transaction, undefined)).cursor,
+    sessions: await transaction.objectStore('sessions').index('scope').getAll(scope),
+    documents: await transaction.objectStore('documents').getAllKeys(startingWith(scope)),
+    records: await transaction.objectStore('records').index('scope').getAllKeys(scope),
+  }));
+  found.cursor = begin.cursor;
+  const { sessions, documents, records } = begin;
+  const messages = sessions.reduce((sum, { messageCount }) => sum + messageCount, 0);
+  const progress = { done: 0, total: messages + documents.length + records.length };
+  const readSlice = async <Row>(
+    rows: readonly Row[],
+    readRow: (row: Row) => void,
+    lengthOf: (row: Row) => number,
+  ): Promise<void> => {
+    for (const row of rows) {
+      readRow(row);
+      await afterRow?.(lengthOf(row));
+    }
+    progress.done = Math.min(progress.done + rows.length, progress.total);
+    await afterSlice?.({ ...progress });
+  };
+  let place: Place | undefined = { session: 0, seq: -1 };
+  while (place && sessions.length > 0) {
+    const from: Place = place;
+    const slice: Slice = await read(['messages'], (transaction) =>
+      readMessages(
+        transaction,
+        sessions.map(({ id }) => id),
+        from,
+      ),
+    );
+    await readSlice(
+      slice.rows,
+      (row) => found.readMessage(row),
+      (row) => messageText(row).length,
+    );
+    place = slice.rest;
+  }
+  for (const keys of slicesOf(documents)) {
+    const rows = await read(['documents'], (transaction) =>
+      getEach(transaction.objectStore('documents'), keys),
+    );
+    await readSlice(
+      rows,
+      (row) => found.readDocument(row),
+      ({ text }) => text.length,
+    );
+  }
+  for (const keys of slicesOf(records)) {
+    const rows = await read(['records'], (transaction) => getEach(transaction.objectStore('records'), keys));
+    await readSlice(
+      rows,
+      (row) => found.readRecord(row),
+      () => RECORD_CHARACTERS,
+    );
+  }
+}
+
+/** Assumed length of a record, which may have any shape. */
+const RECORD_CHARACTERS = 2_000;
+
+/** A position in the messages of several sessions. */
+interface Place {
+  readonly session: number;
+  /** Sequence number of the last message that was read of the session. */
+  readonly seq: number;
+}
+
+interface Slice {
+  readonly rows: readonly MessageRecord[];
+  /** Where the next slice begins; undefined after the last. */
+  readonly rest: Place | undefined;
+}
+
+/** Reads up to {@link SLICE_ROWS} messages, across sessions, because most sessions are short. */
+async function readMessages(
+  transaction: Transaction,
+  sessionIds: readonly string[],
+  from: Place,
+): Promise<Slice> {
+  const rows: MessageRecord[] = [];
+  for (let { session, seq } = from; session < sessionIds.length; session++, seq = -1) {
+    const wanted = SLICE_ROWS - rows.length;
+    const id = sessionIds[session] ?? '';
+    const page = await transaction
+      .objectStore('messages')
+      .getAll(between([id, seq], [id, []], { lowerOpen: true }), wanted);
+    rows.push(...page);
+    if (page.length === wanted) return { rows, rest: { session, seq: page.at(-1)?.seq ?? seq } };
+  }
+  return { rows, rest: undefined };
+}
+
+function* slicesOf<T>(all: readonly T[]): Generator<readonly T[]> {
+  for (let at = 0; at < all.length; at += SLICE_ROWS) yield all.slice(at, at + SLICE_ROWS);
+}
+
+/** Returns the messages that exist of these, in this scope. */
+export async function ownMessages(
+  transaction: Transaction,
+  scope: string,
+  ids: readonly string[],
+): Promise<MessageRecord[]> {
+  const rows = await getAllOf(transaction.objectStore('messages').index('id'), new Set(ids));
+  return rows.filter((row) => row.scope === scope);
+}

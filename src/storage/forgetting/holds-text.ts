@@ -1,0 +1,51 @@
+import { messageText, type ChatMessage } from '../../model/message.ts';
+
+type TextTest = (text: string) => boolean;
+
+/** Keys of messages and of what AI SDK and wire formats are made of. As keys they are no words that anybody said. */
+const STRUCTURE: ReadonlySet<string> = new Set(
+  'content data file id image input kind message messages metadata name output parts role source state status text title tool type url value'.split(
+    ' ',
+  ),
+);
+/** What stands under these keys is no word that anybody said. */
+const MARKS: ReadonlySet<string> = new Set(['kind', 'role', 'state', 'status', 'type']);
+const BINARY = /^data:[^,]{0,200};base64,/iu;
+
+/** Returns whether any text in a value matches, including texts in JSON strings and names as keys. */
+export function holdsText(value: unknown, isMeant: TextTest): boolean {
+  if (typeof value === 'string')
+    return !BINARY.test(value) && (isMeant(value) || holdsText(parsed(value), isMeant));
+  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return false;
+  if (Array.isArray(value)) return value.some((inner) => holdsText(inner, isMeant));
+  return Object.entries(value).some(
+    ([key, inner]) => (!STRUCTURE.has(key) && isMeant(key)) || (!MARKS.has(key) && holdsText(inner, isMeant)),
+  );
+}
+
+/** Returns whether a message contains a text that matches: in its content, tool calls, metadata or author. */
+export function messageHoldsText(
+  message: ChatMessage & { readonly metadata?: unknown },
+  isMeant: TextTest,
+): boolean {
+  const calls = message.role === 'assistant' ? (message.tool_calls ?? []) : [];
+  return [
+    messageText(message),
+    Array.isArray(message.content) ? message.content : undefined,
+    'name' in message ? message.name : undefined,
+    calls.map((call) => [call.function.name, call.function.arguments]),
+    message.metadata,
+  ].some((told) => holdsText(told, isMeant));
+}
+
+/**
+ * Parses a text that may be JSON. Arguments of tool calls are, and a name in them may follow an escaped line break.
+ */
+function parsed(text: string): unknown {
+  if (!/^\s*[[{]/u.test(text)) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
