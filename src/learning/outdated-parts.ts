@@ -1,4 +1,6 @@
 import type { KnownAtQuery } from '../graph/graph-query.ts';
+import type { Triple } from '../graph/triple.ts';
+import { analyze } from '../search/analyze.ts';
 import type { KnowledgeRows } from './knowledge-rows.ts';
 
 /** Words of a message that are no longer true. */
@@ -33,4 +35,29 @@ export function outdatedParts(
     }
   }
   return parts;
+}
+
+/**
+ * Whether a later statement has ended each sentence that a fact comes from, while the fact itself was not ended: the rules
+ * that end facts and those that end statements do not understand the same. Facts that the user entered are never outdated.
+ */
+export function isOutdated(
+  { source, sources, object }: Triple,
+  { endedStatements, statements }: KnowledgeRows,
+  { knownAt = Number.POSITIVE_INFINITY }: KnownAtQuery = {},
+): boolean {
+  const own = sources.filter(({ isContext }) => isContext !== true);
+  if (source === 'user' || own.length === 0) return false;
+  const ended = [...endedStatements.values()].filter(
+    ({ endedBy }) => (statements.get(endedBy ?? '')?.saidAt ?? Infinity) <= knownAt,
+  );
+  const value = analyze(object);
+  return own.every(({ messageId, quote }) =>
+    ended.some(({ messageId: id, text }) => {
+      if (id !== messageId || quote === undefined || !(text.includes(quote) || quote.includes(text)))
+        return false;
+      const terms = new Set(analyze(text)); // a quote may have further clauses, which hold
+      return value.every((term) => terms.has(term));
+    }),
+  );
 }

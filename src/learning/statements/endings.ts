@@ -1,5 +1,7 @@
+import { endedThings, thingStems, type EndedThing } from './ended-things.ts';
+import { haveOtherNames, isSameSubject, peopleIn, withoutLabel, type People } from './statement-people.ts';
 import { contentStems } from './statement-topics.ts';
-import { foldForWords } from './statement-words.ts';
+import { foldForWords, wordsOf } from './statement-words.ts';
 
 /** A statement, with what decides whether it ends another or is ended. */
 export interface TimedStatement {
@@ -62,64 +64,212 @@ function readOnce(statement: TimedStatement): Read {
 type Read = ReturnType<typeof readStatement>;
 
 function readStatement(text: string) {
-  const folded = foldForWords(text);
+  const said = withoutLabel(text);
+  const folded = foldForWords(said);
   return {
     folded,
-    stems: contentStems(text),
-    // Two statements about the same person need not be related.
-    names: contentStems((text.match(INNER_CAPITAL) ?? []).join(' ')),
-    // What is new: "new teacher".
-    renewed: contentStems(Array.from(folded.matchAll(RENEWED), ([, noun]) => noun).join(' ')),
-    values: new Set(folded.match(VALUE)),
+    stems: contentStems(said),
+    things: thingStems(said),
+    people: peopleIn(said),
+    endings: endedThings(said),
+    values: VALUES.map((value) => new Set(folded.match(value))),
+    attributes: attributesIn(folded),
+    conditions: contentStems(wordsOf(folded, 'health').join(' ')),
     // What a person has one of at a time, and what of it has changed.
     matters: MATTERS.map(([says]) => says.test(folded)),
-    changes: MATTERS.map(([, changes]) => changes.test(folded)),
-    isEnding: ENDING.test(folded),
+    changes: MATTERS.map(([, changes]) => changes.test(folded) && !UNREAL.test(folded)),
+    parts: partsOf(said),
     isRetraction: RETRACTION.test(folded),
     isReplacement: REPLACEMENT.test(folded),
+    tasted: thingStems(folded.replaceAll(new RegExp(`${LIKES.source}|${DISLIKES.source}`, 'gu'), ' ')),
+    isLiked: LIKES.test(folded),
+    isDisliked: DISLIKES.test(folded),
+    isDenied: DENIAL.test(folded),
+    isEvent: EVENT.test(folded),
   };
 }
 
-function reportsChange({ isEnding: ending, isReplacement, isRetraction, renewed, changes }: Read): boolean {
-  return ending || isReplacement || isRetraction || renewed.size > 0 || changes.includes(true);
+function reportsChange({ endings, isReplacement, isRetraction, changes }: Read): boolean {
+  return endings.length > 0 || isReplacement || isRetraction || changes.includes(true);
 }
 
+/**
+ * Whether the later statement is about the same subject and the same matter as the target, and ends it. A target of
+ * several parts, such as "I live in Oslo and work at a bank", ends only as a whole.
+ */
 function ends(later: Read, target: Read): boolean {
-  const shared = [...later.stems].filter((stem) => target.stems.has(stem));
-  if (
-    later.changes.some((isChanged, matter) => isChanged && target.matters[matter]) &&
-    (isBothOfUser(later.folded, target.folded) || shared.length > 0)
-  )
-    return true;
-  if ([...later.renewed].some((stem) => target.stems.has(stem)) && HOLDER.test(target.folded)) return true;
-  const related = shared.filter((stem) => !later.names.has(stem) && !target.names.has(stem)).length;
-  if (later.isEnding && related > 0) return true;
+  if (target.parts.length < 2) return endsPart(later, target);
+  const parts = target.parts.map((part) => readStatement(part));
+  return parts.every((part) => endsPart(later, part));
+}
+
+function endsPart(later: Read, target: Read): boolean {
+  return (
+    (!isProtected(later, target) &&
+      (endsMatter(later, target) || replacesValue(later, target) || replacesAttribute(later, target))) ||
+    later.endings.some((thing) => endsThing(thing, later, target)) ||
+    changesTaste(later, target)
+  );
+}
+
+/** A health condition ends only by a statement that names it. */
+function isProtected(later: Read, target: Read): boolean {
+  return target.conditions.size > 0 && !isSomeShared(later.conditions, target.conditions);
+}
+
+function endsMatter(later: Read, target: Read): boolean {
+  return later.changes.some((isChanged, matter) => {
+    if (!isChanged || !target.matters[matter] || target.isEvent) return false;
+    const isPartner = matter === PARTNER;
+    const [one, other] = isPartner
+      ? [withoutPartner(later.people), withoutPartner(target.people)]
+      : [later.people, target.people];
+    if (!isSameSubject(one, other)) return false;
+    // "Ida and I broke up" is not about Lea. The names of a new home or employer are always others.
+    return !isPartner || !haveOtherNames(later.people.names, target.people.names);
+  });
+}
+
+function withoutPartner(people: People): People {
+  return { ...people, roles: new Set([...people.roles].filter((role) => !PARTNERS.has(role))) };
+}
+
+function endsThing({ how, stems, names, subject }: EndedThing, later: Read, target: Read): boolean {
+  if (target.isEvent || haveOtherNames(names, target.people.names)) return false;
+  if (![...stems].every((stem) => target.stems.has(stem))) return false;
+  const isIll = target.conditions.size > 0;
+  if (how === 'dies') return !isIll && DESCRIBES.test(target.folded) && isAboutFirst(stems, target);
+  // What the words "my sister's cello" say of her is in the people of the whole statement.
+  const isOfThing = subject.roles.size === 0 && !subject.isUser && !subject.isReferred;
+  if (!isSameSubject(isOfThing ? later.people : subject, target.people)) return false;
+  if (how === 'heals') return isIll && !isAllergic(target);
+  if (isProtected(later, target)) return false;
+  if (isIll && isAllergic(target) && !isAllergic(later)) return false;
+  if (how === 'returns') return target.isDenied && !later.isDenied && !target.isDisliked;
+  if (target.isDenied) return false;
+  return how !== 'sells' || OWNS.test(target.folded);
+}
+
+/** Whether a statement is about somebody and not only about something of theirs: "my dog Bo is 3". */
+function isAboutFirst(stems: ReadonlySet<string>, target: Read): boolean {
+  const first = contentStems(target.folded.split(VERB)[0] ?? '');
+  return isSomeShared(stems, first) || NAMES_ANIMAL.test(target.folded);
+}
+
+function isAllergic({ folded }: Read): boolean {
+  return ALLERGY.test(folded);
+}
+
+/** "Yoga is on Mondays", "yoga is on Fridays now": the same things and another value of the same sort. */
+function replacesValue(later: Read, target: Read): boolean {
   if (!later.isReplacement && !later.isRetraction) return false;
-  const hasOtherValue =
-    later.values.size > 0 &&
-    target.values.size > 0 &&
-    ![...later.values].some((value) => target.values.has(value));
-  return related > (hasOtherValue ? 0 : 1);
+  if (!isSameSubject(later.people, target.people)) return false;
+  if (haveOtherNames(later.people.names, target.people.names)) return false;
+  const hasOtherValue = later.values.some((values, sort) => {
+    const before = target.values[sort] ?? new Set();
+    return values.size > 0 && before.size > 0 && !isSomeShared(values, before);
+  });
+  if (!hasOtherValue) return false;
+  if (AGE.test(later.folded) && AGE.test(target.folded)) return true;
+  return isSubset(later.things, target.things) || isSubset(target.things, later.things);
 }
 
-function isBothOfUser(later: string, target: string): boolean {
-  const isOwn = OWN.test(later) || SUBJECT_DROPPED.test(later);
-  return isOwn && (OWN.test(target) || !OTHERS.test(target));
+/** "My boss is Karen", "my new boss is Tom": a person has one at a time. */
+function replacesAttribute(later: Read, target: Read): boolean {
+  if (!isSameSubject(ownersIn(later), ownersIn(target))) return false;
+  return target.attributes.held.some((held) => later.attributes.replaced.includes(held));
 }
 
-const OWN = /\b(?:i|im|i'm|i've|ive|we|we're|we've|my|our|ich|wir|yo|je|eu)\b|我|私/u;
-const SUBJECT_DROPPED =
-  /^(?:(?:ok|so|and|also|but|well|yeah|then|news|update)\W+)*(?:moved|quit|broke|split|left|got|started|resigned|retired|dropped|not|no)\b/u;
-const OTHERS =
-  /\b(?:he|she|they|his|her|their|mom|mum|dad|sister|brother|son|daughter|wife|husband|friend|boss|cousin)\b|他|她|彼/u;
+function ownersIn({ people, attributes }: Read): People {
+  const held = new Set([...attributes.held, ...attributes.replaced]);
+  return { ...people, isUser: true, roles: new Set([...people.roles].filter((role) => !held.has(role))) };
+}
 
-const INNER_CAPITAL = /(?<=[\p{L}\p{N},;(:]\s*)(?!I\b|I')\p{Lu}\p{L}+/gu;
-const RENEWED = /\b(?:new|neue[rns]?|nuev[ao]|nouve\w+|nov[ao])\s+(\p{L}+)/gu;
-/** Matches statements of who or what has a role: "my teacher", "the teacher is". */
-const HOLDER = /\b(?:my|our|is|'s|am|mein\w*|mi|mon|ma|meu|minha)\b|\w's\b/u;
+function attributesIn(folded: string): { held: string[]; replaced: string[] } {
+  const held = Array.from(folded.matchAll(HELD), ([, noun = '']) => noun);
+  const renewed = Array.from(folded.matchAll(RENEWED), ([, noun = '']) => noun);
+  return { held, replaced: [...renewed, ...(REPLACEMENT.test(folded) ? held : [])] };
+}
 
-const VALUE =
-  /\d+(?:[.,:]\d+)?|\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|\b(?:lunes|martes|miercoles|jueves|viernes|sabados?|domingos?|montags?|dienstags?|mittwochs?|donnerstags?|freitags?|samstags?|sonntags?|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche)\b|\b(?:january|february|march|april|may|june|july|august|september|october|november|december)\b/gu;
+/** "I love olives", "I can't stand olives now". */
+function changesTaste(later: Read, target: Read): boolean {
+  if (!TASTE_CHANGED.test(later.folded) || target.conditions.size > 0) return false;
+  if (!isSameSubject(later.people, target.people)) return false;
+  const isTurned =
+    (later.isDisliked && target.isLiked && !target.isDisliked) ||
+    (later.isLiked && !later.isDisliked && target.isDisliked);
+  return isTurned && isSubset(later.tasted, target.tasted);
+}
+
+function isSubset(part: ReadonlySet<string>, whole: ReadonlySet<string>): boolean {
+  return part.size > 0 && [...part].every((each) => whole.has(each));
+}
+
+function isSomeShared<Item>(one: ReadonlySet<Item>, other: ReadonlySet<Item>): boolean {
+  return [...one].some((each) => other.has(each));
+}
+
+/** Splits a statement into parts with a verb each. "My sister and I live in Oslo" is one. */
+function partsOf(text: string): string[] {
+  const parts: string[] = [];
+  for (const piece of text.split(PART_END)) {
+    const last = parts.at(-1);
+    if (last === undefined || HAS_VERB.test(foldForWords(last))) parts.push(piece);
+    else parts[parts.length - 1] = `${last} and ${piece}`;
+  }
+  return parts;
+}
+
+const PART_END =
+  /(?:[,;]\s*|[,;]?\s+)(?:and|but|so|,)?\s*(?=(?:i|i'?m|we|we'?re|he|he's|she|she's|they|my|our|his|her|work(?:s|ing)?|live|lives|living|just moved|moved)\b)(?<=[,;]\s*|\b(?:and|but|so)\s+)/iu;
+
+/** What only may be, or will be, changes nothing yet. */
+const UNREAL =
+  /\b(?:if|might|may|could|would|should|will|gonna|want(?:s|ed)? to|wanna|going to|plan(?:s|ning)? to|hop(?:e|es|ing) to|trying to|need to|think(?:ing)? (?:of|about)|considering|wish|almost|nearly|never|didn't|haven't|hasn't|not (?:moved|quit|left)|i'll|we'll)\b/u;
+
+const HAS_VERB =
+  /\b(?:im|am|is|are|was|were|have|has|had|got|do|does|can|can't|don't|live|work|play|love|hate|like|eat|drink|need|take|use|go|want|study|\p{L}{3,}(?:s|ed|ing))\b|'(?:m|s|re|ve)\b/u;
+const VERB =
+  /\b(?:is|are|was|has|have|had|loves?|likes?|needs?|eats?|plays?|lives?|works?|goes|sleeps?)\b|'s\b/u;
+/** Matches what somebody or an animal is or does at present. */
+const DESCRIBES = /\b(?:is|has|lives?|loves?|likes?|needs?|eats?|sleeps?|have|got|\p{L}+s)\b|'s\b/u;
+const NAMES_ANIMAL = /\b(?:have|got|has|own)\b.{0,30}\b(?:named|called)\b/u;
+const OWNS =
+  /\b(?:have|has|had|own|owns|got|bought|drive|drives|driving|ride|rides|my|our|his|her|use|uses|keep|keeps)\b|'ve\b/u;
+const ALLERGY = /\b(?:allerg\w*|intoleran\w*|alergi\w*)/u;
+const DENIAL =
+  /\b(?:not|never|no|nothing|cannot|don'?t|doesn'?t|can'?t|won'?t|isn'?t|aren'?t|hardly|without|nicht|kein\w*)\b/u;
+const LIKES =
+  /\b(?:love|loves|like|likes|enjoy|enjoys|adore|adores|a fan of|obsessed|favou?rite|fond of|into)\b/u;
+const DISLIKES =
+  /\b(?:hate|hates|dislike|dislikes|(?:can'?t|cannot) stand|(?:do|does)(?:n'?t| not) (?:really )?(?:like|love|enjoy)|dont like|sick of|fed up|bored (?:of|with)|not a fan|gone off|tired of)\b/u;
+const TASTE_CHANGED =
+  /\b(?:now|any ?more|again|these days|lately|no longer|after all|actually|gone off|grown to|came to)\b/u;
+/** Matches what happened once, which stays true: "I met Ida at the gym". Beginnings last: "I joined a gym". */
+const EVENT =
+  /\b(?:i|we|he|she|they|who|\p{L}{3,})\s+(?:(?:just|also|really|finally|once|first|never)\s+)?(?!(?:signed|started|joined|adopted|booked|subscribed|enrolled|moved|learned|rented|based|named|called|married|engaged|retired|allergic|planned|interested|addicted|hired|need|speed|used|inherited|ordered)\b)(?:met|went|were|did|saw|ate|drank|came|found|lost|won|felt|wrote|ran|fell|told|said|taught|gave|spent|heard|threw|grew|slept|sang|swam|flew|drove|broke|\p{L}{2,}ed)\b/u;
+
+const AGE =
+  /(?:'m|\bim|\bam|\bis|'s|\bare|\bturn(?:s|ed)?) (?:now )?\d{1,3}(?: ?(?:years?|yrs?|months?)(?: old)?)?(?:$|[\s]*(?:now|already|today|yesterday|last|this|$|[.,!]))/u;
+
+const RENEWED =
+  /\b(?:new|neue[rns]?|nuev[ao]|nouve\w+|nov[ao])\s+(teacher|coach|boss|manager|doctor|gp|dentist|therapist|landlord|landlady|tutor|supervisor|job|flat|apartment|address|number|phone|laptop|car|password|nickname|roommate|flatmate|budget|deadline|goal|lehrer(?:in)?|chef(?:in)?|jef[ae]|profesora?|medic[ao])\b/gu;
+/** What somebody has one of at a time, as a subject or after "my". */
+const HELD =
+  /\b(?:my|our|his|her|mein\w*|mi|mon|ma|meu|minha|\p{L}+'s)\s+(favou?rite \p{L}+|teacher|coach|boss|manager|doctor|gp|dentist|therapist|landlord|landlady|tutor|supervisor|job|flat|apartment|address|number|phone|laptop|car|password|nickname|roommate|flatmate|budget|deadline|goal|rent|salary|surname|last name|pronouns|major|thesis topic|job title|lehrer(?:in)?|chef(?:in)?|jef[ae]|profesora?|medic[ao])(?='s| is| are| was|,|[.]|$)/gu;
+
+/** Sorts of values: weekdays, months, numbers. Two of a sort can replace each other. */
+const VALUES: readonly RegExp[] = [
+  /\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|\b(?:lunes|martes|miercoles|jueves|viernes|sabados?|domingos?|montags?|dienstags?|mittwochs?|donnerstags?|freitags?|samstags?|sonntags?|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche)\b/gu,
+  /\b(?:january|february|march|april|may|june|july|august|september|october|november|december)\b/gu,
+  /\d+(?:[.,:]\d+)?|\b(?:once|twice|noon|midnight|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b/gu,
+];
+
+const PARTNERS: ReadonlySet<string> = new Set(
+  'wife husband girlfriend boyfriend fiance fiancee partner spouse ex'.split(' '),
+);
+/** Index in {@link MATTERS}. */
+const PARTNER = 2;
 
 /**
  * Matches statements of home, work, partner, diet and school, which a person has one of at a time, and reports that it
@@ -127,30 +277,32 @@ const VALUE =
  */
 const MATTERS: readonly (readonly [says: RegExp, changes: RegExp])[] = [
   [
-    /\b(?:live|living|based|moved (?:to|in)|flat|apartment|house|rent|wohne|vivo|vivimos|j'habite|moro)\b|住/u,
-    /\b(?:moved (?:to|out|back|in with)|i'?ve moved|we'?ve moved|we moved|i moved|relocated|new (?:flat|apartment|house|place)|umgezogen|me mude|demenage|me mudei)\b|搬到|引っ越し/u,
+    /\b(?:live|lives|living|based|moved (?:to|in)|(?:my|our|a|the) (?:\p{L}+ )?(?:flat|apartment|house|place)|rent|renting|wohne|vivo|vivimos|j'habite|moro)\b|住/u,
+    /\b(?:moved (?:out|back|house|in with|away|here)|relocated|(?:(?<=^|^(?:ok|so|and|but|well|yeah|update|actually|finally|just)\W+)|(?:i|we|i'?ve|we'?ve|he|she|they|(?:my|our) \p{L}+|\p{L}+'s) (?:have |has |had )?(?:just |finally |recently |both |all )?)moved (?:over )?(?:from \p{L}+ )?to (?!\d|an? (?:\p{L}+ )?(?:job|post|role|team|position)|the (?:left|right|next|front|back)|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\p{L}+|i'?ve moved$|we'?ve moved$|(?:we|i) moved(?=$|[.!,]| (?:last|this|yesterday|in))|(?:bought|got|found|rented|into) (?:a|our|my|the) new (?:flat|apartment|house|place)|(?:live|lives|living) (?:in|at|with) [\p{L} ]{2,40} now|now (?:live|living|lives|based) in|(?:no longer|(?:do|does)n'?t) live|umgezogen|me mude|demenage|me mudei)(?!\p{L})|搬到|引っ越し/u,
   ],
   [
-    /\b(?:job|works? (?:at|as|for|in)|working (?:at|as|for|in)|shifts?|nights|employer|company|nurse|teacher|engineer|developer|driver|chef|waiter|arbeite|trabajo|laburo|travaille|trabalho|i'?m an? \w+(?:er|or|ist|ian|man))\b|工作|上班|働/u,
-    /\b(?:new job|quit (?:my|the) job|i quit|resigned|got fired|was fired|laid off|left my job|i'?m retired|i retired|got promoted|changed jobs|start(?:ed|ing)? (?:a|my|the) new job|moved to a \w+ (?:post|role|job)|gekundigt|renuncie|demissionne|me demiti)\b|辞め|やめました|换工作|辞职/u,
+    /\b(?:(?:my|his|her|new|full-time|part-time) job|works? (?:at|as|for|in)|working (?:at|as|for)|night shifts?|nights|employer|(?:i'?m|i am|is|'s|as) (?:an? )?(?:\p{L}+ )?(?:\p{L}+(?:er|or|ist|ian|man|ant)|nurse|chef|barista|medic|vet|clerk|cook|paramedic|mechanic)|arbeite|trabajo|laburo|travaille|trabalho)(?!\p{L})|工作|上班|働/u,
+    /\b(?:(?:started|starting|got|found|have|in) (?:a|my|the|his|her) new job|(?:quit|left|lost) (?:my|the|his|her) (?:\p{L}+ )?job|quit(?=$|[.!,]| (?:today|yesterday|last|this|on \p{L}+day|and|because|in))|resigned|(?:got|was|been) (?:fired|sacked|let go|made redundant)|laid off|(?:i'?m|is|i am|'s) (?:now )?(?:retired|unemployed)|(?:i|he|she) (?:just |finally )?retired|got promoted|changed jobs|(?:i'?m|i am|is|'s|as) (?:an? )?(?:\p{L}+ )?(?:\p{L}+(?:er|or|ist|ian|man|ant)|nurse|chef|barista|medic|vet|clerk|cook|paramedic|mechanic) now|works? (?:at|for|as) [\p{L} ]{2,30} now|now (?:works?|working) (?:at|for|as)|no longer work|gekundigt|renuncie|demissionne|me demiti)(?!\p{L})|辞め|やめました|换工作|辞职/u,
   ],
   [
-    /\b(?:wife|husband|girlfriend|boyfriend|gf|bf|fiancee?|partner|married|engaged|dating|novi[ao]|copine?|namorad[ao]|freundin)\b|女友|男友|彼女|彼氏/u,
-    /\b(?:broke up|we split|split up|divorced|separated|my ex|dumped|is my ex|single now|not together|getrennt|corte con|lo dejamos|on a rompu|on s'est separes|terminamos)\b|分手|別れ/u,
+    /\b(?:wife|husband|girlfriend|boyfriend|gf|bf|fiancee?|partner|married|engaged|dating|seeing|novi[ao]|copine?|namorad[ao]|freundin)\b|女友|男友|彼女|彼氏/u,
+    /\b(?:broke up|(?:we|i) split|split up|divorced|separated|my ex|dumped|is my ex|single (?:now|again)|not together|called off (?:the|our) engagement|getrennt|corte con|lo dejamos|on a rompu|on s'est separes|terminamos)\b|分手|別れ/u,
   ],
+  // What is eaten is in the endings of things: "I don't eat fish anymore".
   [
-    /\b(?:vegan|veggie|vegetarian|pescatarian|halal|kosher|sober|keto|don'?t (?:eat|drink))\b|素食|菜食/u,
-    /\b(?:(?:not|no longer) (?:a )?(?:vegan|veggie|vegetarian)|eat(?:ing)? (?:\w+ )?(?:meat|fish|eggs|dairy|everything) again|(?:vegan|veggie|vegetarian) (?:now|since)|drinking again)\b/u,
+    /\b(?:vegan|veggie|vegetarian|pescatarian|plant-based|don'?t eat (?:meat|fish))\b|素食|菜食/u,
+    /\b(?:(?:not|no longer) (?:an? )?(?:vegan|veggie|vegetarian|pescatarian)|eat(?:s|ing)? (?:\w+ )?(?:meat|fish|everything) again|(?:an? )?(?:vegan|veggie|vegetarian|pescatarian) now)\b/u,
   ],
+  [/\b(?:sober|don'?t drink(?: alcohol)?$)/u, /\b(?:drinking again|no longer sober)\b/u],
   [
-    /\b(?:study|studying|student|uni|university|degree|major|course)\b|学/u,
-    /\b(?:dropped out|graduated|switched (?:majors?|courses?)|changed (?:majors?|courses?))\b/u,
+    /\b(?:study|studying|studies|student|at uni|university|degree|major(?:ing)? in)\b|学/u,
+    /\b(?:dropped out|graduated|switched (?:majors?|courses?)|changed (?:majors?|courses?)|finished (?:my|the|his|her) (?:degree|studies))\b/u,
   ],
 ];
 
 /** Matches statements that something named in the clause has ended. */
 const ENDING =
-  /\b(?:any ?more|no longer|used to|quit|quitting|gave up|given up|got rid of|cancel+ed|called off|fell through|sold|broke up|divorced|separated|stopped|dropped|passed away|died|is over|it's over|closed down|shut down|gone|deferred|postponed|nicht mehr|aufgehort|gekundigt|verkauft|getrennt|ya no|deje|vendi|renuncie|corte con|ne plus|plus de|arrete|quitte|vendu|nao mais|larguei|parei)\b|\bno more\b|\b(?:left|leaving) (?:the|my|our|\p{L}+ (?:in|last|on|for))\b|不再|辞|卖了|やめ|もう.*ない|別れ/u;
+  /\b(?:any ?more|no longer|used to|quit|quitting|gave up|given up|got rid of|cancel+ed|called off|fell through|sold|broke up|divorced|separated|stopped|dropped|passed away|died|is over|it's over|closed down|shut down|gone|deferred|postponed|nicht mehr|aufgehort|gekundigt|verkauft|getrennt|ya no|deje|vendi|renuncie|corte con|ne plus|plus de|arrete|quitte|vendu|nao mais|larguei|parei)\b|\bno more\b|\b(?:left|leaving) (?:the|my|our|\p{L}+ (?:in|last|on|for))\b|不再|辞|卖了|やめ|もう.{0,40}ない|別れ/u;
 const RETRACTION =
   /\b(?:scratch that|forget (?:that|what i said|it)|ignore (?:that|what i said)|never ?mind|correction|i was wrong|i lied|(?:i was |just )?(?:kidding|joking)|i meant|my mistake|not true|vergiss das|olvidalo|oublie|esquece)\b|当我没说|間違え/u;
 const REPLACEMENT =

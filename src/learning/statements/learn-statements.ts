@@ -9,7 +9,7 @@ import { isStatementForgotten } from './forgotten-statements.ts';
 import { markStatements } from './mark-statements.ts';
 
 /** Version of the marking. Statements of another version are created again. */
-export const STATEMENTS_VERSION = 1;
+export const STATEMENTS_VERSION = 2;
 
 /** A statement without the scope that it is stored in. */
 export type NewStatement = Omit<StatementRow, 'scope'>;

@@ -50,7 +50,7 @@ const SHORT_ANSWER_WORDS = 3;
  * form. A clause with a secret is not marked.
  */
 export function markStatements(message: string, options: MarkOptions = {}): MarkedStatement[] {
-  const text = withoutParts(message, options.pasted ?? pastedParts(message)).slice(0, MAX_CHARACTERS);
+  const text = withoutParts(message, options.pasted ?? pastedParts(message));
   const { weights = STATEMENT_WEIGHTS, threshold = weights.threshold } = options;
   const before = (options.before ?? '').slice(-MAX_CHARACTERS);
   const clauses = splitClauses(text);
@@ -90,7 +90,15 @@ function statementScore(features: Readonly<Record<string, number>>, weights: Sta
 
 /** Replaces the parts with blanks of the same length, so that offsets stay valid. */
 function withoutParts(text: string, parts: readonly string[]): string {
-  return parts.reduce((left, part) => left.replaceAll(part, (all) => '\n'.repeat(all.length)), text);
+  const units = text.slice(0, MAX_CHARACTERS).split('');
+  for (const part of parts.filter((each) => each !== '')) {
+    // A part that begins in what is read may end behind it.
+    const read = text.slice(0, MAX_CHARACTERS + part.length);
+    for (let at = read.indexOf(part); at >= 0; at = read.indexOf(part, at + part.length)) {
+      units.fill('\n', at, at + part.length);
+    }
+  }
+  return units.join('');
 }
 
 function questionBefore(before: string, { text }: Clause): string | undefined {

@@ -108,7 +108,7 @@ export function isStandingWish(folded: string): boolean {
 }
 
 const ANSWERING_STYLE =
-  /\b(?:answers?|repl(?:y|ies)|respond|explain|explanations?|emojis?|exclamation (?:marks?|points?)|bullet(?:s| points?)?|jargon|metric|imperial|celsius|fahrenheit|tone|pronouns)\b.*\b(?:me|short\w*|brief|please|pls|no|not|never|always|only|plain|simple|in|without)\b|\b(?:no|not?|never|always|only|stop|without|don'?t|less|fewer)\b.{0,24}\b(?:answers?|repl(?:y|ies)|emojis?|exclamation|bullets?|jargon|lists?|small talk|lectur\w+|apologi\w+|metric|celsius)\b|\bkeep (?:it|answers|replies|them) (?:short|brief|simple|plain)\b|\bjust (?:give me )?(?:the )?facts\b|\bantwort\w* (?:bitte )?(?:kurz|auf)\b|请用|敬语|敬語/u;
+  /\b(?:answers?|repl(?:y|ies)|respond|explain|explanations?|emojis?|exclamation (?:marks?|points?)|bullet(?:s| points?)?|jargon|metric|imperial|celsius|fahrenheit|tone|pronouns)\b.{0,200}\b(?:me|short\w*|brief|please|pls|no|not|never|always|only|plain|simple|in|without)\b|\b(?:no|not?|never|always|only|stop|without|don'?t|less|fewer)\b.{0,24}\b(?:answers?|repl(?:y|ies)|emojis?|exclamation|bullets?|jargon|lists?|small talk|lectur\w+|apologi\w+|metric|celsius)\b|\bkeep (?:it|answers|replies|them) (?:short|brief|simple|plain)\b|\bjust (?:give me )?(?:the )?facts\b|\bantwort\w* (?:bitte )?(?:kurz|auf)\b|请用|敬语|敬語/u;
 const NAME =
   /\b(?:my name(?:'s| is)|i'?m called|name'?s|\d+ (?:years|yrs) old|i'?m \d\d\b|im \d\d\b|age \d\d|ich heisse|me llamo|je m'appelle|me chamo)\b|我叫|と申します/u;
 const HOME =

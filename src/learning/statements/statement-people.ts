@@ -1,0 +1,81 @@
+import { foldForWords, wordsOf } from './statement-words.ts';
+
+/** Whom a statement, or a part of it, is about. Names are in lower case and without diacritics. */
+export interface People {
+  /** Whether the user is the subject: "I", "we", or a clause that begins with its verb. */
+  readonly isUser: boolean;
+  /** Relatives, other roles and pets, such as "sister". */
+  readonly roles: ReadonlySet<string>;
+  readonly names: ReadonlySet<string>;
+  /** Whether it has "he", "she" or "they". */
+  readonly isReferred: boolean;
+}
+
+/** Finds the people in a statement without a speaker's label: see {@link withoutLabel}. */
+export function peopleIn(text: string): People {
+  // "My sister's car" is about the sister, "my sister's husband" is not.
+  const folded = foldForWords(text).replaceAll(POSSESSOR, '$1');
+  const roles = [...wordsOf(folded, 'kin'), ...wordsOf(folded, 'others'), ...wordsOf(folded, 'pet')];
+  // "I'm a teacher" is about the user.
+  const own = new Set(Array.from(folded.matchAll(OWN_ROLE), ([, role = '']) => role.split(' ')).flat());
+  return {
+    isUser: USER.test(folded) || SUBJECT_DROPPED.test(folded),
+    roles: new Set(roles.filter((role) => !own.has(role)).map(roleOf)),
+    names: namesIn(text),
+    isReferred: REFERRED.test(folded),
+  };
+}
+
+/** Returns the capitalized words that do not begin the text, as they are compared. */
+export function namesIn(text: string): Set<string> {
+  return new Set(
+    (text.match(INNER_CAPITAL) ?? []).map((name) => foldForWords(name)).filter((name) => !DATE.test(name)),
+  );
+}
+
+/** Removes the name of a speaker from the beginning of a statement: "Ola: I sing". */
+export function withoutLabel(text: string): string {
+  return text.replace(LABEL, '');
+}
+
+/** Whether two statements can have the same subject. */
+export function isSameSubject(later: People, earlier: People): boolean {
+  if (later.roles.size > 0) return [...later.roles].some((role) => earlier.roles.has(role));
+  if (later.isUser) return earlier.isUser || isAboutNobodyElse(earlier);
+  if (later.isReferred) return !earlier.isUser && !isAboutNobodyElse(earlier);
+  return earlier.isUser || isAboutNobodyElse(earlier);
+}
+
+/** Whether both name somebody or something, and nothing is named by both. */
+export function haveOtherNames(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
+  return one.size > 0 && other.size > 0 && ![...one].some((name) => other.has(name));
+}
+
+function isAboutNobodyElse({ roles, isReferred }: People): boolean {
+  return roles.size === 0 && !isReferred;
+}
+
+/** Maps short and plural forms to one form. */
+function roleOf(word: string): string {
+  const singular = word.replace(/'s$/u, '').replace(/(?<!s)s$/u, '');
+  return SHORT_ROLES[singular] ?? singular;
+}
+
+const SHORT_ROLES: Readonly<Record<string, string>> = {
+  ...{ mum: 'mother', mom: 'mother', mama: 'mother', dad: 'father', daddy: 'father', papa: 'father' },
+  ...{ sis: 'sister', bro: 'brother', hubby: 'husband', gf: 'girlfriend', bf: 'boyfriend' },
+  ...{ gran: 'grandma', nana: 'grandma', puppy: 'dog', pup: 'dog', kitten: 'cat', kitty: 'cat' },
+};
+
+const POSSESSOR =
+  /\b\p{L}+'s (?=(?:new |old |ex-?)?(?:husband|wife|girlfriend|boyfriend|partner|sister|brother|mother|mum|mom|father|dad|son|daughter|kids?|child|friend|boss|teacher|coach|dog|cat)\b)()/gu;
+const OWN_ROLE = /\b(?:i'?m|i am|i work as|i was) (?:an? |the )?(\p{L}+(?: \p{L}+)?)/gu;
+const USER =
+  /(?<![\p{L}'])(?:i|im|i'm|i've|ive|i'd|i'll|we|we're|we've|ich|wir|yo|je|eu)(?![\p{L}'])|(?<!\p{L})j'|我|私|僕|俺/u;
+const SUBJECT_DROPPED =
+  /^(?:(?:ok|so|and|also|but|well|yeah|then|news|update|just|actually|finally)\W+)*(?:moved|quit|broke|split|left|got|started|resigned|retired|dropped|stopped|sold|gave|cancel+ed|no longer|not)\b/u;
+const REFERRED = /\b(?:he|he's|she|she's|they|they're|his|her|their)\b|他|她|彼/u;
+const INNER_CAPITAL = /(?<=[\p{L}\p{N},;(:]['’]?\s+)(?!I\b|I['’])\p{Lu}[\p{L}\p{N}]+/gu;
+const DATE =
+  /^(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|january|february|march|april|may|june|july|august|september|october|november|december)$/u;
+const LABEL = /^\p{Lu}[\p{L}.]*(?: \p{Lu}[\p{L}.]*)?:\s+/u;
