@@ -59,8 +59,8 @@ export interface Reach {
 /**
  * Returns a request that fits a hard token budget.
  *
- * The budget is spent in this order: system text and input, pinned facts, the profile, the summary, recent turns, facts
- * about the question, recalled turns. Within a kind the best come first; recent turns are the newest without a gap, and
+ * The budget is spent in this order: system text and input, pinned facts, the profile, the summary, recent turns, pinned
+ * facts beyond their share, facts about the question, recalled turns. Within a kind the best come first; recent turns are the newest without a gap, and
  * of a long summary the beginning is kept. So anything left out did not fit beside what comes before it in this order,
  * or its kind's share of the budget ({@link SHARES}) was used up. Only the newest turn may exceed its share. Facts and
  * profile lines that repeat a turn that is sent are left out.
@@ -94,10 +94,15 @@ export function inPriority(input: AssembleInput): AssembleInput {
 export function chooseParts(given: AssembleInput): ContextParts | undefined {
   const { maxTokens, facts, found, reach } = given;
   if (layOut(given, NOTHING).tokens > maxTokens) return undefined;
-  const profileTokens = Math.min(maxTokens * SHARES.profile, given.profileTokens);
-  let parts = withNotes(given, NOTHING, 'pinned', given.pinned, maxTokens * SHARES.pinned);
+  // What is pinned goes before the profile, and takes the profile's share where its own does not suffice.
+  const lastingTokens = maxTokens * (SHARES.pinned + SHARES.profile);
+  let parts = withNotes(given, NOTHING, 'pinned', given.pinned, lastingTokens);
+  const left = lastingTokens - (layOut(given, parts).tokens - layOut(given, NOTHING).tokens);
+  const profileTokens = Math.min(left, maxTokens * SHARES.profile, given.profileTokens);
   parts = withNotes(given, parts, 'profile', given.profile, profileTokens);
   parts = withWindow(given, withSummary(given, parts));
+  const others = given.pinned.filter((note) => !parts.pinned.includes(note));
+  parts = withNotes(given, parts, 'alsoPinned', others, maxTokens);
   // What the window says goes before the limit is set, or what is recalled would take its place beyond the limit.
   parts = saidOnce(withNotes(given, parts, 'gap', gapNotes(given, parts), maxTokens * SHARES.summary));
   const limit = layOut(given, parts).tokens + (reach?.maxTokens ?? maxTokens);
@@ -117,6 +122,7 @@ export function chooseParts(given: AssembleInput): ContextParts | undefined {
 
 export const NOTHING: ContextParts = {
   pinned: [],
+  alsoPinned: [],
   profile: [],
   gap: [],
   window: [],
@@ -183,7 +189,7 @@ function fill<T>(
 function withNotes(
   given: AssembleInput,
   parts: ContextParts,
-  kind: 'pinned' | 'profile' | 'gap' | 'facts' | 'stated',
+  kind: 'pinned' | 'alsoPinned' | 'profile' | 'gap' | 'facts' | 'stated',
   notes: readonly ContextNote[],
   mostTokens: number,
   limit = Infinity,

@@ -1,6 +1,8 @@
 import type { ChatMessage } from '../model/message.ts';
+import type { Speaker } from '../model/speaker.ts';
 
-export type ItemOrigin = 'user' | 'assistant' | 'tool' | 'document' | 'import' | 'conversation';
+/** Who said a piece of the context. `conversation`: several speakers, whom the text names. */
+export type ItemOrigin = Speaker | 'conversation';
 
 /** One piece of the context, with the reason why it was chosen. */
 export interface ContextItem {
@@ -67,7 +69,10 @@ export interface ContextNote {
   readonly why: Readonly<Record<string, number>>;
 }
 
-/** Maximum share of the budget of each kind. An unused share is passed on, and recalled text gets the rest. */
+/**
+ * Maximum share of the budget of each kind. An unused share is passed on, and recalled text gets the rest. Pinned facts
+ * use the share of the profile, too, and what is left beside the recent turns.
+ */
 export const SHARES = {
   pinned: 0.1,
   profile: 0.25,

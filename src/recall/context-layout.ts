@@ -39,7 +39,10 @@ export interface ContextFrame {
 
 /** The memory chosen for a request. */
 export interface ContextParts {
+  /** Pinned facts that fit their share, which does not change with the session. */
   readonly pinned: readonly ContextNote[];
+  /** Further pinned facts, with room for them beside the window. */
+  readonly alsoPinned: readonly ContextNote[];
   readonly profile: readonly ContextNote[];
   readonly summary?: ContextNote;
   /** Statements of turns that are neither summarized nor in the window. */
@@ -72,6 +75,7 @@ export function layOut(frame: ContextFrame, parts: ContextParts): RecalledContex
     ...notesBlock(GAP_TITLE, gap),
   ]);
   const fenced = fenceOf(inputMark, [
+    ...notesBlock(PINNED_TITLE, parts.alsoPinned),
     ...notesBlock(PROFILE_TITLE, parts.profile),
     ...notesBlock(FACTS_TITLE, parts.facts),
     ...notesBlock(STATED_TITLE, stated),
@@ -100,7 +104,7 @@ export function itemsOf(parts: ContextParts, tokenizer: Tokenizer): ContextItem[
   const notes = (kind: ContextItem['kind'], given: readonly ContextNote[]): ContextItem[] =>
     given.map((note) => noteItem(kind, note, tokenizer));
   return [
-    ...notes('pinned', parts.pinned),
+    ...notes('pinned', [...parts.pinned, ...parts.alsoPinned]),
     ...notes('profile', parts.profile),
     ...notes('summary', [...(parts.summary ? [parts.summary] : []), ...parts.gap.toSorted(byTime)]),
     ...parts.window.flatMap((turn) => recentItem(turn, recent)),

@@ -50,7 +50,7 @@ export class EmbeddingBacklog {
   /** Failures since the embedder last worked. */
   #failures = 0;
   #retry: ReturnType<typeof setTimeout> | undefined;
-  /** By message id: number of failures that are the message's own. */
+  /** Number of failures that the message itself caused, by message id. */
   readonly #attempts = new Map<string, number>();
   #probes = 0;
 
@@ -76,14 +76,14 @@ export class EmbeddingBacklog {
     });
   }
 
-  /** To be called when the embedder has answered a question. */
+  /** Call it when the embedder has answered a question. */
   worked(): void {
     this.#failures = 0;
   }
 
   /**
-   * To be called when the embedder has failed. Questions are not embedded until it has been asked again, after a pause
-   * that doubles with each failure in a row.
+   * Call it when the embedder has failed. Questions are not embedded until it has been asked again, after a pause that
+   * doubles with each failure in a row.
    */
   failed(): void {
     if (this.#abort.signal.aborted) return;

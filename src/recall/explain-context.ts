@@ -50,6 +50,10 @@ export function explainContext(input: AssembleInput): ContextCandidate[] {
   ];
 }
 
+function isPinnedIn({ pinned, alsoPinned }: ContextParts, note: ContextNote): boolean {
+  return pinned.includes(note) || alsoPinned.includes(note);
+}
+
 function namesOf(notes: readonly ContextNote[]): ReadonlySet<string> {
   return new Set(notes.map(nameOf));
 }
@@ -68,7 +72,8 @@ function leftOut(given: AssembleInput, parts: ContextParts): ContextParts {
   const recalled = given.found.filter((turn) => !sent.has(turnIdOf(turn)));
   const found = new Set(given.found.map(turnIdOf));
   return {
-    pinned: given.pinned.filter((note) => !parts.pinned.includes(note)),
+    pinned: given.pinned.filter((note) => !isPinnedIn(parts, note)),
+    alsoPinned: [],
     profile: given.profile.filter((note) => !parts.profile.includes(note)),
     ...(given.summary && !parts.summary ? { summary: given.summary } : {}),
     gap: [],

@@ -1,5 +1,5 @@
 import { foreignParts } from '../model/pasted-parts.ts';
-import { isNotice, messageText, type StoredMessage } from '../model/message.ts';
+import { isUnspoken, messageText, type StoredMessage } from '../model/message.ts';
 import { quotableAsLine, quotableLines } from './quotable-text.ts';
 
 /**
@@ -14,9 +14,10 @@ export function fence(mark: string, blocks: readonly string[]): string {
   return `<memory-${mark}>\n${blocks.join('\n\n')}\n</memory-${mark}>`;
 }
 
-/** Whether a message can be quoted. System text and notes of the host page are not memories of the user. */
+/** Whether a message can be quoted. System text, notes of the host page and what a tool of the memory
+ * returned are not memories of the user. */
 export function isQuotable(message: StoredMessage): boolean {
-  return message.role !== 'system' && !isNotice(message) && messageText(message) !== '';
+  return message.role !== 'system' && !isUnspoken(message) && messageText(message) !== '';
 }
 
 /** The part of a turn that is no longer true. */
@@ -150,6 +151,11 @@ const PASTED = 'pasted by the user';
 /** Quotes notes under a title, each line as data. */
 export function quoteNotes(title: string, notes: readonly string[]): string {
   return [`[${title}]`, ...notes.flatMap(quotedLines)].join('\n');
+}
+
+/** Quotes a text that has no speaker, each line as data. */
+export function quoteText(text: string): string {
+  return quotedLines(text).join('\n');
 }
 
 function quotedLines(text: string): string[] {

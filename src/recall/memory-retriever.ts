@@ -1,5 +1,6 @@
 import type { Embedder } from '../embedding/embedder.ts';
 import { checkName, checkOptionNames } from '../model/check-options.ts';
+import { quote } from '../model/describe.ts';
 import { MnemoraError } from '../model/error.ts';
 import { requireTime } from '../model/clock.ts';
 import { newId, newOrderedId, requireId } from '../model/id.ts';
@@ -80,7 +81,7 @@ export function memoryRetriever(options: MemoryRetrieverOptions): MemoryRetrieve
   }
   const store = database === undefined ? undefined : new Documents(engineOf(database));
   if (!Number.isSafeInteger(topK) || topK < 1) {
-    throw invalidOption(`topK must be a whole number from 1, not ${String(topK)}.`);
+    throw invalidOption(`topK must be a whole number of at least 1; got ${quote(topK)}.`);
   }
   for (const [name, value] of Object.entries({ sessionId, collection })) {
     checkName(name, value);
@@ -120,7 +121,7 @@ class DocumentRetriever implements MemoryRetriever {
     signal?.throwIfAborted();
     if (typeof query !== 'string') throw invalid('A query must be a string.');
     if (!Number.isSafeInteger(limit) || limit < 0) {
-      throw invalid(`limit must be a whole number from 0, not ${String(limit)}.`);
+      throw invalid(`limit must be a whole number of at least 0; got ${quote(limit)}.`);
     }
     await this.#follower?.sync(signal);
     const hits = await this.#rank(query, limit, signal);

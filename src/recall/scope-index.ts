@@ -1,4 +1,3 @@
-import type { Embedder } from '../embedding/embedder.ts';
 import { MnemoraError } from '../model/error.ts';
 import { isSearchable, messageText, type StoredMessage } from '../model/message.ts';
 import { yieldToEventLoop } from '../model/event-loop.ts';
@@ -17,7 +16,7 @@ import type { WordPlaces } from './gate/memory-evidence.ts';
 import { textForKeywords, speakerName } from './indexed-text.ts';
 import type { RankingInput } from './rank-messages.ts';
 import { SavedIndex } from './saved-index.ts';
-import { ScopeVectors } from './scope-vectors.ts';
+import { ScopeVectors, type VectorSource } from './scope-vectors.ts';
 import { termsInSlices } from './terms-in-slices.ts';
 import type { TimeWindow } from './time-window.ts';
 
@@ -62,12 +61,7 @@ export class ScopeIndex {
   readonly follower: ChangeFollower<ChangeSet>;
   #isOpened = false;
 
-  constructor(
-    store: IndexedRows,
-    scope: string,
-    embedder: Pick<Embedder, 'id' | 'openVectors'> | undefined,
-    analyzer?: Analyzer,
-  ) {
+  constructor(store: IndexedRows, scope: string, embedder: VectorSource | undefined, analyzer?: Analyzer) {
     this.#store = store;
     this.#scope = scope;
     this.#embedderId = embedder?.id;

@@ -1,4 +1,3 @@
-import type { Embedder } from '../embedding/embedder.ts';
 import { MnemoraError } from '../model/error.ts';
 import { FilteredVectorIndex, type MessageRange, type VectorSearch } from '../search/vector-search.ts';
 import type { MessageMetadata } from '../search/conversation-segment.ts';
@@ -6,10 +5,17 @@ import type { SearchHit } from '../search/search-hit.ts';
 import type { SearchRows } from '../storage/search-rows.ts';
 import type { VectorRow } from '../storage/vector-blocks.ts';
 
+/** What the search for vectors uses of an embedder. */
+export interface VectorSource {
+  readonly id: string;
+  /** Returns a search in the embedder's worker. Absent in an embedder of the caller's own. */
+  openVectors?(): VectorSearch;
+}
+
 export interface ScopeVectorsOptions {
   readonly store: Pick<SearchRows, 'readVectors'>;
   readonly scope: string;
-  readonly embedder: Pick<Embedder, 'id' | 'openVectors'>;
+  readonly embedder: VectorSource;
   /** Returns the metadata of a message; undefined if the message is not searchable. */
   readonly metadataOf: (id: string) => MessageMetadata | undefined;
 }
@@ -101,7 +107,7 @@ export class ScopeVectors {
     if (this.#dimensions !== undefined && this.#dimensions !== query.length) {
       throw new MnemoraError(
         'model-unavailable',
-        `The embedder "${this.#options.embedder.id}" gives ${query.length} numbers a text, but what is stored under its id has ${this.#dimensions}. Give another model another embedder id.`,
+        `The embedder "${this.#options.embedder.id}" returns ${query.length} numbers for a text, but the vectors stored under its id have ${this.#dimensions}. Use another embedder id for another model.`,
       );
     }
     try {

@@ -1,5 +1,6 @@
 import { abortable, aborted, backgroundPause } from '../model/abortable.ts';
 import { inBackground, nextTimerTask } from '../model/event-loop.ts';
+import { newId } from '../model/id.ts';
 import { PageLife } from './page-life.ts';
 import { openChannel } from './tab-channel.ts';
 
@@ -7,7 +8,7 @@ import { openChannel } from './tab-channel.ts';
 export interface LeadershipTimings {
   /** Milliseconds between two heartbeat requests of a waiting tab. */
   askEveryMs: number;
-  /** Number of heartbeat requests without an answer after which a waiting tab takes the leadership. */
+  /** Number of delivered heartbeat requests without an answer after which a waiting tab takes the leadership. */
   patience: number;
   /** Milliseconds that a tab waits for a leader's answer before it leads, if there are no Web Locks. */
   electionMs: number;
@@ -25,6 +26,9 @@ export const LEADERSHIP_TIMINGS: Readonly<LeadershipTimings> = {
  * the leader, whose tab is visible or hidden. `yield`: a visible tab asks a hidden leader for the leadership.
  */
 type LeaderMessage = 'ask' | 'alive' | 'alive-hidden' | 'yield';
+
+/** Follows an `ask` on the channel. The tab that posted it receives it too, and then knows that the `ask` was delivered. */
+type Echo = `echo:${string}`;
 
 /**
  * Runs a task in one tab at a time: in the leader under this name. The signal of its term aborts when another tab
@@ -72,6 +76,8 @@ class Candidacy {
   readonly #name: string;
   readonly #candidate: Candidate;
   readonly #channel: BroadcastChannel | undefined;
+  /** Receives what this tab posts on the channel, which the channel itself does not. */
+  readonly #ownChannel: BroadcastChannel | undefined;
   readonly #locks: LockManager | undefined = globalThis.navigator?.locks;
   /** Aborts the wait in the queue of the lock. */
   readonly #waiting = new AbortController();
@@ -82,6 +88,10 @@ class Candidacy {
   readonly #suspended = new AbortController();
   #isLeading = false;
   #isStolen = false;
+  #hasLeader = false;
+  /** Posted with each heartbeat request until one of them was delivered. */
+  #echo: Echo = newEcho();
+  /** Number of delivered heartbeat requests since the last answer. */
   #unanswered = 0;
   #serving: Promise<void> | undefined;
   /** Resolves when the task has ended: to true in a term that was not cut short. */
@@ -90,9 +100,12 @@ class Candidacy {
   constructor(name: string, candidate: Candidate) {
     this.#name = name;
     this.#candidate = candidate;
-    this.#channel = hasTabs() ? openChannel(name) : undefined;
-    if (this.#channel)
-      this.#channel.onmessage = ({ data }: MessageEvent<LeaderMessage>) => this.#onMessage(data);
+    if (!hasTabs()) return;
+    this.#channel = openChannel(name);
+    this.#ownChannel = this.#channel && openChannel(name);
+    if (!this.#channel || !this.#ownChannel) return;
+    this.#channel.onmessage = ({ data }: MessageEvent<LeaderMessage | Echo>) => this.#onMessage(data);
+    this.#ownChannel.onmessage = ({ data }: MessageEvent<LeaderMessage | Echo>) => this.#onOwnMessage(data);
   }
 
   /** Returns whether the task has ended in a term that was not cut short. */
@@ -123,6 +136,7 @@ class Candidacy {
       unfollow();
       clearInterval(timer);
       this.#channel?.close();
+      this.#ownChannel?.close();
     }
   }
 
@@ -159,7 +173,7 @@ class Candidacy {
       const electionMs = this.#candidate.timings.electionMs * (1 + Math.random());
       await backgroundPause(electionMs, this.#waiting.signal);
       // An answer means that there is a leader: wait, as for a lock, until it stops answering.
-      if (this.#unanswered === 0) await aborted(this.#waiting.signal);
+      if (this.#hasLeader) await aborted(this.#waiting.signal);
     }
     await this.#serve();
   }
@@ -201,15 +215,16 @@ class Candidacy {
     return !term.aborted;
   }
 
-  async #onMessage(message: LeaderMessage): Promise<void> {
+  async #onMessage(message: LeaderMessage | Echo): Promise<void> {
     if (this.#isLeading) {
       await nextTimerTask(); // a frozen tab must not answer
       if (this.#isStolen) return;
       if (message === 'ask') this.#post(aliveMessage());
       else if (message === 'yield' && isHidden()) this.#endTerm('A visible tab is the leader now.');
       // Without a lock two tabs may have begun at once; the later one leads.
-      else if (message !== 'yield' && !this.#locks) this.#endTerm('Another tab is the leader now.');
-    } else if (message === 'alive' || message === 'alive-hidden') {
+      else if (isAlive(message) && !this.#locks) this.#endTerm('Another tab is the leader now.');
+    } else if (isAlive(message)) {
+      this.#hasLeader = true;
       this.#unanswered = 0;
       // Without a lock there is no queue in which this tab would be next.
       if (message === 'alive-hidden' && !isHidden() && this.#locks) this.#post('yield');
@@ -222,15 +237,25 @@ class Candidacy {
 
   #ask(): void {
     if (!this.#channel || this.#isLeading || this.#waiting.signal.aborted) return;
-    // Requests are counted rather than time, because a tab that was frozen itself has received no answer either.
     if (this.#unanswered >= this.#candidate.timings.patience) this.#waiting.abort();
     else {
-      this.#unanswered += 1;
       this.#post('ask');
+      this.#post(this.#echo);
     }
   }
 
-  #post(message: LeaderMessage): void {
+  /**
+   * Counts a request that was delivered. Delivered requests are counted rather than time or posted requests: on a busy
+   * machine messages take longer than several intervals, and a tab that was frozen itself has received no answer either.
+   * The next request that counts is posted after this one was delivered, so the answer to this one overtakes it.
+   */
+  #onOwnMessage(message: LeaderMessage | Echo): void {
+    if (message !== this.#echo) return;
+    this.#echo = newEcho();
+    this.#unanswered += 1;
+  }
+
+  #post(message: LeaderMessage | Echo): void {
     if (!this.#over.signal.aborted) this.#channel?.postMessage(message);
   }
 }
@@ -242,6 +267,14 @@ function hasTabs(): boolean {
 
 function isHidden(): boolean {
   return globalThis.document?.visibilityState === 'hidden';
+}
+
+function newEcho(): Echo {
+  return `echo:${newId()}`;
+}
+
+function isAlive(message: LeaderMessage | Echo): boolean {
+  return message === 'alive' || message === 'alive-hidden';
 }
 
 function aliveMessage(): LeaderMessage {

@@ -10,6 +10,8 @@ export interface MemoryEvidence {
   readonly hasKnownName: number;
   /** 1 if the question names somebody who has taken part in the chats, else 0. */
   readonly namesSpeaker: number;
+  /** 1 if the user has spoken of what the question asks about, else 0: see `isSpokenOf`. @default 0 */
+  readonly spokenOf?: number;
 }
 
 /** Where the words of a question occur, and how rare they are. */

@@ -43,7 +43,7 @@ export function questionFeatures(question: string): QuestionFeatures {
     isTimed: Number(TIMED.test(text)),
     asksAdvice: Number(ADVICE.test(text)),
     asksWho: Number(WHO.test(text)),
-    isDefinite: Number(DEFINITE.test(text) && !GENERAL.test(text)),
+    isDefinite: Number(namesDefinite(text) && !GENERAL.test(text)),
     isShort: Number(words + unspaced <= 4),
     isLong: Number(words + unspaced > 30),
     isTechnical: Number(TECHNICAL.test(text)),
@@ -54,6 +54,11 @@ export function questionFeatures(question: string): QuestionFeatures {
 export function isPersonal(text: string): boolean {
   const folded = foldQuestion(text);
   return PERSONAL.test(folded) || OWNED.test(folded);
+}
+
+/** Whether a folded question names something that both sides know: "the trail". */
+export function namesDefinite(folded: string): boolean {
+  return DEFINITE.test(folded);
 }
 
 /**
@@ -88,7 +93,7 @@ const TIMED =
 const ADVICE =
   /\b(?:should|could|recommend\w*|suggest\w*|ideas?|advice|tips?|gifts?|presents?|bring|cook|order|pack|wear|plan|planning|book|buy|get for|good for|ok for|okay for|safe for|is it (?:ok|okay|fine|safe|wise)|worth|soll\w*|empfiehl\w*|empfehl\w*|vorschlag\w*|idee\w*|schenk\w*|koch\w*|recomiend\w*|recomend\w*|suger\w*|regal\w*|cocin\w*|consej\w*|conseil\w*|recommand\w*|cadeau\w*|cuisin\w*|presente|cozinh\w*)\b|推荐|建议|送什么|おすすめ|提案/u;
 const GENERAL =
-  /\bhow (?:many|much|far|tall|long|fast|hot|high|old|deep|big|often|large|heavy|wide)\b(?!.*\b(?:do|does|did|have|has|am|are|were|should) (?:i|we)\b)|combien|\bcuant[ao]s?\b|\bwie (?:viele?|hoch|lang|weit|schwer|gross|alt)\b|\bquant[ao]s\b|多少|多高|多远|どのくらい|\b(?:difference between|meaning|means?|synonyms?|capital|currency|population|formula|derivative|integral|equation|plural|tense|conjugat\w+|word for|symbol|etymolog\w+|theorem|invent\w*|wrote|author of|painted|composed|discovered|boil\w*|melting|freez\w*|square root|cube root|average|definition|stands? for|percent\w*|hauptstadt|wurzel|quadratwurzel|bedeutet|erfunden|volumen|raiz|derivada|integral|significa|invento|escribio|derivee|racine|signifie|ecrit|invente|wahrung|moneda|monnaie|moeda|escreveu)\b|首都|定理|公式|平方根|是什么意思|とは|意味|高さ/u;
+  /\bhow (?:many|much|far|tall|long|fast|hot|high|old|deep|big|often|large|heavy|wide)\b(?!.{0,200}\b(?:do|does|did|have|has|am|are|were|should) (?:i|we)\b)|combien|\bcuant[ao]s?\b|\bwie (?:viele?|hoch|lang|weit|schwer|gross|alt)\b|\bquant[ao]s\b|多少|多高|多远|どのくらい|\b(?:difference between|meaning|means?|synonyms?|capital|currency|population|formula|derivative|integral|equation|plural|tense|conjugat\w+|word for|symbol|etymolog\w+|theorem|invent\w*|wrote|author of|painted|composed|discovered|boil\w*|melting|freez\w*|square root|cube root|average|definition|stands? for|percent\w*|hauptstadt|wurzel|quadratwurzel|bedeutet|erfunden|volumen|raiz|derivada|integral|significa|invento|escribio|derivee|racine|signifie|ecrit|invente|wahrung|moneda|monnaie|moeda|escreveu)\b|首都|定理|公式|平方根|是什么意思|とは|意味|高さ/u;
 const TASK =
   /^\W*(?:please |pls |plz )?(?:write|explain|translate|convert|solve|prove|give|define|state|calculate|compute|implement|list|summari[sz]e|simplify|derive|fix|debug|rewrite|rephrase|shorten|proofread|correct|compare|describe|create|generate|make|turn|sort|name|schreib\w*|erklar\w*|ubersetz\w*|berechne|escrib\w+|explica\w*|traduc\w+|resum\w+|ecri[st]\w*|explique\w*|tradui\w+|escrev\w+|traduz\w*|翻译|解释|写|計算|訳)|\b(?:regex|translate|in (?:python|javascript|typescript|sql|rust|java|excel|css|html|bash|french|german|spanish|italian|latin|english|japanese|celsius|fahrenheit|km|miles|mm|cm|metres|meters|inches|kg))\b|\b(?:why (?:is|are|do|does|did) (?!(?:i|we|my|our)\b)|how (?:is|are|does|did) (?!(?:i|we|my|our)\b)|how to)\b/u;
 const WHO = /\b(?:who|who's|whos|wer|quien|quienes|qui|quem)\b|谁|誰/u;

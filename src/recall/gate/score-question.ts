@@ -46,16 +46,16 @@ export function scoreQuestion(
 
 /**
  * Returns the features that count in combination only, such as asking who somebody is whom the memory knows. A question
- * about a participant of the chats is as personal as one about the user.
+ * about a participant of the chats, or about something that the user has spoken of, is as personal as one about the user.
  */
 export function combinedFeatures(features: QuestionFeatures & MemoryEvidence): {
   readonly asksKnownWho: number;
   readonly isPersonal: number;
 } {
-  const { asksWho, isPersonal, namesSpeaker, statementCoverage, messageCoverage } = features;
+  const { asksWho, isPersonal, namesSpeaker, spokenOf = 0, statementCoverage, messageCoverage } = features;
   return {
     asksKnownWho: asksWho * Math.max(statementCoverage, messageCoverage),
-    isPersonal: Math.max(isPersonal, namesSpeaker),
+    isPersonal: Math.max(isPersonal, namesSpeaker, spokenOf),
   };
 }
 

@@ -1,4 +1,4 @@
-/** What is asked of the memory. */
+/** Kinds of request that a message can make of the memory. */
 export type AskedOfMemory = 'forget' | 'remember' | 'what-do-you-know';
 
 /** Ways to say what one wants of the memory. */
@@ -13,11 +13,11 @@ interface IntentPattern {
   readonly form: 'statement' | 'if-asked' | 'as-question';
 }
 
-/** What opens a sentence and says nothing. */
+/** Words that open a sentence and carry no meaning. */
 export const OPENING: RegExp =
   /^(?:please|pls|plz|hey|hi|hello|ok|okay|so|well|and|but|now|then|alright|right|also|actually|sorry|btw|by the way|one more thing|from now on|for (?:the )?future(?: reference)?|bitte|hallo|ach|ja|und|ubrigens|por favor|oye|hola|vale|bueno|y|s'il (?:te|vous) plait|stp|svp|salut|bonjour|alors|et|ola|oi|olha|e|bom)(?![\p{L}\p{N}'-])[\s,:!.]*|^(?:请|請|麻烦|麻煩|嘿|你好|好的|对了|對了|那么|すみません|お願い|ねえ|あの|では|じゃあ)[\s,，、:!！]*/u;
 
-/** What makes a question of a request. */
+/** Words that turn a request into a question. */
 export const REQUEST: RegExp =
   /^(?:(?:can|could|would|will) (?:you|u)(?: please| kindly| just)?|i (?:want|need|would like|'d like) you to|i'd like you to|would you mind|you (?:can|may))\s+|^(?:kannst|konntest|wurdest) du(?: bitte)?\s+|^(?:puedes|podrias|puede|podria)(?: por favor)?\s+|^(?:peux-tu|pourrais-tu|tu peux|tu pourrais|pouvez-vous|pourriez-vous)(?: s'il (?:te|vous) plait)?\s+|^(?:voce pode|voce poderia|pode|poderia|podes|podias)(?: por favor)?\s+/u;
 
@@ -35,7 +35,7 @@ const FORGET_ZH = '(?:忘记|忘記|忘掉|忘了)';
 const PLEASE_JA =
   '(?:ください|下さい|くれ|くれますか|くれませんか|もらえますか|もらえませんか|ほしい(?:です)?|欲しい|ちょうだい|ね|よ|な)*';
 
-/** In the order in which they are tried: "don't forget" is no wish to forget. */
+/** Patterns in the order in which they are tried: "don't forget" is not a request to forget. */
 export const INTENT_PATTERNS: readonly IntentPattern[] = [
   // English
   asking('remember')`

@@ -1,7 +1,7 @@
 import type { GateScore } from '../gate/score-question.ts';
 import { CLOSING, INTENT_PATTERNS, OPENING, REQUEST, type AskedOfMemory } from './intent-patterns.ts';
 
-/** What a message asks of the memory itself, rather than of the assistant. */
+/** Request of a message to the memory itself, rather than to the assistant. */
 export interface MemoryIntent {
   /**
    * `forget`: the user asks to forget something. `remember`: the user asks to remember something. `what-do-you-know`:

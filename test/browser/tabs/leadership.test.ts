@@ -7,6 +7,21 @@ const TIMINGS: LeadershipTimings = { askEveryMs: 30, patience: 3, electionMs: 30
 /** No tab takes the lead from one that answers late on a busy machine: it is only given. */
 const PATIENT: LeadershipTimings = { ...TIMINGS, patience: Infinity };
 
+/** A channel of a busy machine, on which a message takes longer than all the patience of a waiting tab. */
+class LateChannel extends BroadcastChannel {
+  #isClosed = false;
+
+  override postMessage(message: unknown): void {
+    const deliver = (): void => (this.#isClosed ? undefined : super.postMessage(message));
+    setTimeout(deliver, 3 * TIMINGS.patience * TIMINGS.askEveryMs);
+  }
+
+  override close(): void {
+    this.#isClosed = true;
+    super.close();
+  }
+}
+
 interface FramePage extends Window {
   lead?: typeof lead;
 }
@@ -103,6 +118,30 @@ describe('one tab leads', () => {
     await asked;
     expect(leader.terms.map((term) => term.aborted)).toEqual([false]);
     expect(waiting.terms).toEqual([]);
+  });
+
+  it('TAB-17: a leader whose answers arrive late keeps the lead', async () => {
+    vi.stubGlobal('BroadcastChannel', LateChannel);
+    const name = newId();
+    const leader = candidate(name);
+    await eventually(() => expect(leader.isLeading()).toBe(true));
+    const asked = questions(name, 40);
+    const waiting = candidate(name);
+    await asked;
+    expect(leader.terms.map((term) => term.aborted)).toEqual([false]);
+    expect(waiting.terms).toEqual([]);
+  });
+
+  it('TAB-18: a leader that does not respond is replaced also where messages arrive late', async () => {
+    vi.stubGlobal('BroadcastChannel', LateChannel);
+    const name = newId();
+    const frozen = new Promise<string>((resolve) => {
+      const held = navigator.locks.request(name, async () => new Promise<void>(() => undefined));
+      held.catch((error: Error) => resolve(error.name));
+    });
+    const next = candidate(name);
+    await eventually(() => expect(next.isLeading()).toBe(true));
+    expect(await frozen).toBe('AbortError');
   });
 
   it('TAB-17: when the page of the leader dies, a waiting tab leads', async () => {

@@ -53,6 +53,9 @@ function of(context: RecalledContext, kind: ContextItem['kind']): ContextItem[] 
   return context.items.filter((item) => item.kind === kind);
 }
 
+/** What a second fence with a title costs at most. */
+const FENCE_TOKENS = 100;
+
 /** What a context of exactly these parts costs. */
 function costOf(given: Given, parts: Partial<Given>): number {
   const nothing = { pinned: [], profile: [], facts: [], found: [], raw: [], summary: undefined };
@@ -131,12 +134,17 @@ describe('assembleContext, in a thousand cases', { timeout: 240_000 }, () => {
         Math.min(maxTokens, costOf(given, before) + maxTokens * limit);
       for (const note of without(given.pinned, pinned)) {
         const cost = costOf(given, { pinned: [...asGood(pinned, note), note] });
-        expect(cost).toBeGreaterThan(isShared(SHARES.pinned, {}));
+        expect(cost).toBeGreaterThan(isShared(SHARES.pinned + SHARES.profile, {}));
+        // A smaller one that is worth less may have used the share.
+        const beside = costOf(given, { pinned: [...pinned, note], profile, summary, raw });
+        expect(beside).toBeGreaterThan(maxTokens - FENCE_TOKENS);
       }
+      if (/<memory-f[^]*^\[Pinned facts\]$/mu.test(context.text)) return; // beyond their share: costs differ
       for (const note of without(given.profile, profile)) {
         const share = Math.min(SHARES.profile, given.profileTokens / maxTokens);
         const cost = costOf(given, { pinned, profile: [...asGood(profile, note), note] });
-        expect(cost).toBeGreaterThan(isShared(share, { pinned }));
+        const both = isShared(SHARES.pinned + SHARES.profile, {});
+        expect(cost).toBeGreaterThan(Math.min(both, isShared(share, { pinned })));
       }
       if (given.summary && summary?.text !== given.summary.text) {
         const longer = { ...given.summary, text: oneMore(given.summary.text, summary?.text ?? '') };

@@ -4,11 +4,11 @@ import { createMemory, type ChatMessage, type Memory } from '../../../src/index.
 let memory: Memory;
 
 beforeEach(async () => {
-  memory = await createMemory({ history: 'memory', embedder: false, sessionId: 'now' });
+  memory = await createMemory({ storage: 'memory', embedder: false, sessionId: 'now' });
   const told = { user: 'My sister Hannah lives in Oslo.', assistant: 'A nice city.' };
   await memory.remember(told, { sessionId: 'before' });
   await memory.remember({ user: 'My sister Hannah plays the cello.', assistant: 'Lovely.' });
-  await memory.settled();
+  await memory.work.settled();
 });
 afterEach(() => memory.close());
 

@@ -429,10 +429,10 @@ describe.each(Object.entries(ASKED))('%s', (language, kinds) => {
 });
 
 it('INT-3: recall includes neither facts nor old turns for a request to forget or remember, and explain says why', async () => {
-  await using memory = await createMemory({ history: 'memory', embedder: false, enrichmentDelayMs: 0 });
+  await using memory = await createMemory({ storage: 'memory', embedder: false, learning: { delayMs: 0 } });
   await memory.remember({ user: 'I lived in Rome for two years.', assistant: 'How was it?' });
   await memory.remember({ user: 'My sister Anna lives in Rome.', assistant: 'Nice.' });
-  await memory.settled();
+  await memory.work.settled();
   const other = memory.session('other');
   const kinds = async (input: string): Promise<string[]> =>
     (await other.recall(input, { minRelevance: 0 })).items.map(({ kind }) => kind);

@@ -4,7 +4,7 @@ import { createMemory, type Memory, type CreateMemoryOptions } from '../../../sr
 const open: Memory[] = [];
 
 async function memoryOf(options: CreateMemoryOptions): Promise<Memory> {
-  const memory = await createMemory({ history: 'memory', embedder: false, sessionId: 's', ...options });
+  const memory = await createMemory({ storage: 'memory', embedder: false, sessionId: 's', ...options });
   open.push(memory);
   return memory;
 }
@@ -21,7 +21,7 @@ describe('recall from an unusual state', () => {
     'REC-23: a turn is unknown before its answer and known as a whole afterwards, %s',
     async (_name, recentTurns) => {
       let now = 1000;
-      const memory = await memoryOf({ clock: () => now, recentTurns, extractor: false });
+      const memory = await memoryOf({ clock: () => now, recentTurns, learning: false });
       const question = { role: 'user', content: 'Where is the zebra?' } as const;
       await memory.remember({ messages: [question] }, { turnId: 't', state: 'pending' });
       now = 2000;
@@ -37,7 +37,7 @@ describe('recall from an unusual state', () => {
 
   it('REC-24: setting the clock back changes neither the window nor what is found', async () => {
     let now = 1_000_000;
-    const memory = await memoryOf({ clock: () => (now -= 1000), recentTurns: 2, extractor: false });
+    const memory = await memoryOf({ clock: () => (now -= 1000), recentTurns: 2, learning: false });
     for (let turn = 0; turn < 6; turn += 1) {
       await memory.remember({ user: `boat ${turn}`, assistant: `noted ${turn}` }, { turnId: `t${turn}` });
     }
@@ -48,6 +48,6 @@ describe('recall from an unusual state', () => {
     now = 0; // before anything was said
     const again = await memory.recall('boat 0');
     expect(again.items.map((item) => item.turnId)).toEqual(items.map((item) => item.turnId));
-    expect((await memory.search('boat 3 yesterday', { limit: 1 }))[0]?.turnId).toBe('t3');
+    expect((await memory.search('boat 3 yesterday', { limit: 1 }))[0]?.message.turnId).toBe('t3');
   });
 });

@@ -38,7 +38,7 @@ describe('ScopeVectors', () => {
     await vectors.load();
     const refused = vectors.search(Float32Array.of(1, 0, 0), 5, {});
     await expect(refused).rejects.toMatchObject({ code: 'model-unavailable' });
-    await expect(refused).rejects.toThrow(/"model" gives 3 numbers a text, but .* has 2/);
+    await expect(refused).rejects.toThrow(/"model" returns 3 numbers for a text, but .* have 2/);
     expect(vectors.areLoaded).toBe(true);
   });
 

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { statedElsewhere, statedIn, statementsByMessage } from '../../../src/client/stated-turns.ts';
+import {
+  statedElsewhere,
+  statedIn,
+  statementsByMessage,
+  withOutdated,
+} from '../../../src/client/stated-turns.ts';
 
 import type { StoredMessage } from '../../../src/model/message.ts';
 import type { FoundTurn } from '../../../src/recall/context-layout.ts';
@@ -90,5 +95,20 @@ describe('how turns are quoted', () => {
       place(row(id, '')),
     );
     expect(notes.map(({ sources }) => sources[0])).toEqual(['kin', 'own', 'task']);
+  });
+});
+
+describe('turns with something that has ended', () => {
+  const said = [message('old', 'I sing in a choir. I keep bees.'), message('end', 'I quit the choir.')];
+  const turns = said.map((each, at): FoundTurn => ({ ...turnOf(each), score: 2 - at }));
+  const since = new Map([['old', { quote: 'I sing in a choir.', since: DAY, byMessageId: 'end' }]]);
+  const ended = row('old', 'I sing in a choir.', { endedBy: 'end I quit the choir.' });
+  const scores = (rows: readonly StatementRow[]): number[] =>
+    withOutdated(turns, since, statementsByMessage(rows)).map(({ score }) => score);
+
+  it('REC-80: a turn in which something holds keeps its rank, and one in which nothing holds goes behind its successor', () => {
+    expect(scores([ended, row('old', 'I keep bees.')])).toEqual([2, 1]);
+    const [behind = 2] = scores([ended]);
+    expect(behind).toBeLessThan(1);
   });
 });
