@@ -7,15 +7,17 @@ export { loadUIMessages, saveUIMessages } from './ai-sdk/ui-messages.ts';
 export { fromAISDK } from './ai-sdk/from-ai-sdk.ts';
 export {
   memoryTools,
-  type MemoryQuote,
   type MemoryTools,
   type MemoryToolsOptions,
   type MemoryToolsWithForget,
+  type RememberedNote,
   type RememberThisInput,
   type SearchMemoryInput,
 } from './ai-sdk/tools/memory-tools.ts';
-export type { ConfirmForget, ForgetInput, ForgetOutput, ForgetRequest } from './ai-sdk/tools/forget-tool.ts';
+export type { ConfirmForget, ForgetRequest } from './ai-sdk/tools/forget-request.ts';
+export type { ForgetInput, ForgetOutput } from './ai-sdk/tools/forget-tool.ts';
 export type { ForgetMatch } from './ai-sdk/tools/forget-matches.ts';
+export type { MemoryReferences } from './ai-sdk/tools/memory-references.ts';
 export type { ToolFailure } from './ai-sdk/tools/tool-answer.ts';
 export {
   anthropicMemoryHandlers,

@@ -1,9 +1,9 @@
-/** Questions that a transport is answering on this page, by the number of times. */
+/** Number of times that a transport is answering each question on this page. */
 const questions = new Map<string, number>();
 
 /**
- * Says that a transport recalls for a question and stores its turn, so that a model with the middleware does not do so
- * once more. Call the returned function when it is answered.
+ * Announces that a transport recalls for a question and stores its turn, so that the middleware does not do it a second
+ * time. Call the returned function when the question is answered.
  */
 export function answerElsewhere(question: string): () => void {
   questions.set(question, (questions.get(question) ?? 0) + 1);

@@ -20,7 +20,7 @@ type Send<Message extends UIMessage> = Parameters<ChatTransport<Message>['sendMe
 
 interface OpenTurn {
   readonly turn: TurnInProgress;
-  /** The fenced text that goes before the question. */
+  /** Fenced text that is put before the question. */
   readonly fence: string;
 }
 
@@ -57,9 +57,11 @@ export class AnsweringTransport<Message extends UIMessage> {
         putUITurn(this.#memory, send.chatId, receipt, shown),
       );
     const onFinish = async ({ responseMessage, ...finish }: Finish): Promise<void> => {
-      const state = stateAfter(finish, send.abortSignal?.aborted === true);
+      const ended = stateAfter(finish, send.abortSignal?.aborted === true);
+      // Otherwise, the question would count as said and answered.
+      const state = ended === 'complete' && isEmpty(responseMessage) ? 'failed' : ended;
       isAnswered();
-      // An answer that failed or was stopped at once shows nothing.
+      // An answer that failed or was stopped before its first word shows nothing.
       const answer = responseMessage.parts.length > 0 ? [responseMessage] : [];
       const shown = [...messages.slice(start).filter(({ id }) => id !== responseMessage.id), ...answer];
       if (state === 'complete' && waitsForPage(responseMessage)) {
@@ -89,7 +91,7 @@ export class AnsweringTransport<Message extends UIMessage> {
       STREAM_OPTIONS.map((name) => [name, options[name as keyof typeof options]]),
     );
     const given = { agent: this.#agent, ...streamed, generateMessageId, ...observed };
-    // The SDK's types leave out the option `onFinish`, which it passes on.
+    // The SDK passes on `onFinish`, but its types do not declare it.
     const direct = new DirectChatTransport(given as never) as unknown as ChatTransport<Message>;
     const left = new AbortController();
     const abortSignal = send.abortSignal ? AbortSignal.any([send.abortSignal, left.signal]) : left.signal;
@@ -97,7 +99,7 @@ export class AnsweringTransport<Message extends UIMessage> {
     return readToEnd(stream, abortSignal, (reason) => left.abort(reason));
   }
 
-  /** Stores the question and recalls for it, or does neither if that takes too long. */
+  /** Stores the question and recalls for it. Does neither if that takes too long. */
   async #begin(send: Send<Message>, messages: readonly Message[], start: number): Promise<OpenTurn> {
     const { chatId } = send;
     const [asked] = messages.slice(start, start + 1);
@@ -133,8 +135,8 @@ export class AnsweringTransport<Message extends UIMessage> {
   }
 
   /**
-   * Returns the stored turn that a request goes on with, or those that it takes the place of: the turn whose question was
-   * edited or whose answer is made again, and those after it.
+   * Returns the stored turn that a request continues, or those that it replaces: the turn whose question was edited or
+   * whose answer is regenerated, and all later ones.
    */
   async #place(
     { chatId, trigger, messageId }: Send<Message>,
@@ -157,14 +159,14 @@ export class AnsweringTransport<Message extends UIMessage> {
   async #keep(chatId: string, turnId: string, shown: readonly UIMessage[]): Promise<void> {
     const warning = { code: 'save-failed', message: 'The answer could not be stored in time.' } as const;
     await unlessLate(this.#memory, this.#timeoutMs, warning, async (signal) => {
-      const stored = turnsIn(await this.#memory.history(chatId, { signal })).get(turnId);
+      const stored = turnsIn(await this.#memory.history({ sessionId: chatId, signal })).get(turnId);
       if (!stored) return; // it was forgotten
       await putUITurn(this.#memory, chatId, { turnId, messageIds: stored.map(({ id }) => id) }, shown);
     });
   }
 }
 
-/** What the SDK tells at the end of a stream, in what its versions have in common. */
+/** Fields of the SDK's finish event that all its versions have. */
 interface Finish {
   readonly responseMessage: UIMessage;
   readonly isAborted: boolean;
@@ -181,6 +183,15 @@ function stateAfter(
   if (outcome?.status === 'failed' || finishReason === 'error') return 'failed';
   if (finishReason !== undefined) return 'complete';
   return isStopped ? 'cancelled' : 'failed';
+}
+
+/** Whether an answer shows nothing. */
+function isEmpty({ parts }: UIMessage): boolean {
+  return parts.every(
+    (part) =>
+      part.type === 'step-start' ||
+      ((part.type === 'text' || part.type === 'reasoning') && part.text.trim() === ''),
+  );
 }
 
 /** Whether the last step has called a tool of the page, or asks for an approval. */

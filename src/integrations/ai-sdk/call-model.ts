@@ -3,7 +3,7 @@ import { textOf, toChatMessages, toPrompt, type ModelVersion, type PromptPart } 
 import { untilAborted } from './until-aborted.ts';
 import { Generated } from './watched-stream.ts';
 
-/** What models of the three specifications have in common. */
+/** Members that models of all three specifications have. */
 export interface CommonModel {
   doGenerate(call: object): PromiseLike<GenerateResult>;
   doStream(call: object): PromiseLike<{ readonly stream: ReadableStream<StreamPart> }>;
@@ -56,7 +56,7 @@ function callOf(
 
 function replyFrom({ content, finishReason, usage }: GenerateResult): LLMReply {
   if (!Array.isArray(content)) {
-    throw new MnemoraError('llm-reply', 'The model of the AI SDK has returned no list of content parts.');
+    throw new MnemoraError('llm-reply', 'The model of the AI SDK did not return a list of content parts.');
   }
   const parts = content as readonly PromptPart[];
   const [message] = toChatMessages([{ role: 'assistant', content: parts }]);
@@ -71,7 +71,7 @@ function replyFrom({ content, finishReason, usage }: GenerateResult): LLMReply {
   };
 }
 
-/** Since the specification V3, a number of tokens is an object with its parts. */
+/** Since specification V3, a token count is an object with parts. */
 function usageOf(usage: unknown): Pick<LLMReply, 'usage'> {
   const { inputTokens, outputTokens } = Object(usage) as Record<string, unknown>;
   const total = (tokens: unknown): number | undefined => {
@@ -111,7 +111,7 @@ async function replyFromStream(
   }
 }
 
-/** What the caller's listener has thrown, which no failure of the model is. */
+/** Wraps an error thrown by `onToken`, so that it is not reported as a failure of the model. */
 class TokenListenerError extends Error {}
 
 function tell(onToken: (text: string) => void, text: string): void {
@@ -127,7 +127,7 @@ function brokenOff(cause: unknown): MnemoraError {
   return new MnemoraError('llm-reply', `The model's answer broke off. ${messageOf(cause)}`, { cause });
 }
 
-/** Errors of the SDK have the status of the endpoint; of them, only what happened is told, because they hold the request. */
+/** Keeps the status and the message only: errors of the SDK contain the request. */
 function asModelError(error: unknown): unknown {
   if (error instanceof MnemoraError) return error;
   const { statusCode } = Object(error) as { statusCode?: unknown };

@@ -1,7 +1,7 @@
 import { safeValidateUIMessages, type UIMessage } from 'ai';
 import { MnemoraError } from '../../index.ts';
 
-/** Returns the messages, checked, and as JSON has them. @throws MnemoraError `invalid-message` */
+/** Checks messages and returns them as plain JSON. @throws MnemoraError `invalid-message` */
 export async function checkUIMessages<Message extends UIMessage>(
   messages: readonly Message[],
 ): Promise<Message[]> {
@@ -9,13 +9,13 @@ export async function checkUIMessages<Message extends UIMessage>(
   for (const [index, message] of messages.entries()) {
     if (isJson(message)) continue;
     throw invalid(
-      `${nameOf(message, index)} holds a value that JSON does not have, or a field with a reserved name. Nothing was stored.`,
+      `${nameOf(message, index)} contains a value that JSON cannot represent, or a field with a reserved name. Nothing was stored.`,
     );
   }
   return valid;
 }
 
-/** Returns the messages, checked. The results of tools in them may be anything. @throws MnemoraError `invalid-message` */
+/** Checks messages and returns them. Tool results in them may be of any type. @throws MnemoraError `invalid-message` */
 export async function validUIMessages<Message extends UIMessage>(
   messages: readonly Message[],
 ): Promise<Message[]> {
@@ -45,12 +45,12 @@ function invalid(message: string, cause?: unknown): MnemoraError {
   return new MnemoraError('invalid-message', message, { cause });
 }
 
-/** Deepest nesting that a record holds. */
+/** Maximum depth of a record. */
 const MAX_DEPTH = 190;
-/** Field names that a record cannot hold, because they have a meaning in JavaScript. */
+/** Field names that a record must not have, because JavaScript gives them a meaning. */
 const RESERVED_NAMES: readonly string[] = ['__proto__', 'constructor', 'prototype'];
 
-/** Whether a value can be stored, and is the same after it was written as JSON, apart from fields that are undefined. */
+/** Returns whether a value survives a round trip through JSON, apart from fields that are undefined. */
 function isJson(value: unknown, depth: number = MAX_DEPTH): boolean {
   if (typeof value === 'number') return Number.isFinite(value);
   if (value === null || value === undefined || typeof value === 'string' || typeof value === 'boolean')

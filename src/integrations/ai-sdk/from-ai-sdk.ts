@@ -1,36 +1,34 @@
 import type { LanguageModel } from 'ai';
-import { MnemoraError, type LLM } from '../../index.ts';
-import { invalidOption } from '../checks.ts';
+import type { LLMReply, LLMRequest } from '../../index.ts';
+import { describe, invalidInput, invalidOption } from '../checks.ts';
 import type { CommonModel } from './call-model.ts';
 
 /**
- * Returns a model of the AI SDK as a model for `createMemory` and `withMemory`, so that every provider of the SDK can
- * summarize, extract and answer, those that run in the browser as well.
+ * Converts a model of the AI SDK to an `LLM` for `createMemory` and `withMemory`, so that any provider of the SDK can
+ * summarize, extract and answer, including those that run in the browser.
  *
- * A status of the provider's endpoint becomes `llm-http`, anything else that fails `llm-network`, and a stream that breaks
- * off or an answer of another shape `llm-reply`. A call is not tried again here: background work is.
+ * Rejects with `llm-http` if the endpoint returned an error status, with `llm-reply` if the stream broke off or the
+ * answer has an unexpected shape, and with `llm-network` for any other failure. Calls are not retried here; background
+ * work retries them.
  *
  * @param model a model object of the specification V2, V3 or V4; the name of a model cannot be resolved here
  * @throws MnemoraError `invalid-option`
  * @example
- * const memory = await createMemory({ llm: fromAISDK(openai('gpt-5-mini')) });
+ * const memory = await createMemory({ learning: { llm: fromAISDK(openai('gpt-5-mini')) } });
  */
-export function fromAISDK(model: Exclude<LanguageModel, string>): LLM {
+export function fromAISDK(model: Exclude<LanguageModel, string>): (request: LLMRequest) => Promise<LLMReply> {
   const { specificationVersion: version } = Object(model) as { specificationVersion?: unknown };
   if (version !== 'v2' && version !== 'v3' && version !== 'v4') {
     throw invalidOption(
       typeof model === 'string'
-        ? `Give the model itself instead of its name "${String(model)}", as a provider returns it.`
+        ? `Pass the model itself, as a provider returns it, instead of its name "${String(model)}".`
         : `The model must be one of the AI SDK, with the specification v2, v3 or v4, not ${String(version)}.`,
     );
   }
   const called = model as unknown as CommonModel;
   return async (request) => {
     if (!Array.isArray(request?.messages)) {
-      throw new MnemoraError(
-        'invalid-input',
-        'A model takes { messages: [...] }. To give it to withMessageHistory, wrap it: llmRunnable(llm).',
-      );
+      throw invalidInput(`A model takes a request { messages: [...] }; got ${describe(request)}.`);
     }
     request.signal?.throwIfAborted();
     const { callModel } = await import('./call-model.ts');

@@ -4,15 +4,16 @@ import { checkMemory } from '../checks.ts';
 import type { CallParams, ModelTurns, Step } from './model-turns.ts';
 import { checkRecallLimits, type RecallLimits } from './recall-limits.ts';
 import { SKIPPED } from './skipped.ts';
+import { raiseWarning } from '../../model/memory-warnings.ts';
 
 /**
  * Returns a middleware for `wrapLanguageModel` that gives a model memory: before the first step of a turn it recalls for
  * the last user message, and after the last step it stores the turn, tool calls and results included.
  *
- * What is recalled stands in the last user message, before the question, with the same bytes in each step of a tool loop.
- * Messages of the page stay as they are; if there are none before the question, the session's recent turns and its summary
- * are sent too. A turn belongs to the memory's session, or to that of the call: `providerOptions: { mnemora: { sessionId,
- * turnId, replaces } }`, as `RememberOptions` has them.
+ * Recalled text is put into the last user message, before the question, with the same bytes in each step of a tool
+ * loop. The page's messages are not changed; if none precede the question, the session's recent turns and its summary
+ * are sent, too. A turn is stored in the memory's session, or in the one that the call names: `providerOptions: {
+ * mnemora: { sessionId, turnId, replaces } }`, as `RememberOptions` has them.
  *
  * Memory that fails or is too slow never fails a call: a warning `memory-skipped` or `save-failed` says so. Regenerated
  * and edited messages are told from new ones by `replaces` only; `memoryTransport` does that by itself.
@@ -30,13 +31,13 @@ export function memoryMiddleware(memory: Memory, options: RecallLimits = {}): La
     const { ModelTurns: Turns } = await import('./model-turns.ts');
     return (turns ??= new Turns(memory, options));
   };
-  // If the page is offline by the first question, the code is there; a failure is told with that question.
+  // Loaded ahead, because the page may be offline at the first question, which then reports the failure.
   load().catch(() => undefined);
   const steps = new WeakMap<object, Step>();
   return {
     specificationVersion: 'v3',
     async transformParams({ params, model }) {
-      const loaded = await load().catch((cause: unknown) => memory.warn({ ...SKIPPED, cause }));
+      const loaded = await load().catch((cause: unknown) => raiseWarning(memory, { ...SKIPPED, cause }));
       const step = await loaded?.step(params as CallParams, model.specificationVersion);
       if (!step) return params;
       const sent = { ...params, prompt: step.prompt as typeof params.prompt };

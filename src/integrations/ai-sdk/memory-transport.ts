@@ -1,17 +1,18 @@
 import { ToolLoopAgent, type ChatTransport, type LanguageModel, type UIMessage } from 'ai';
-import type { Memory } from '../../index.ts';
-import { checkMemory, invalidOption } from '../checks.ts';
+import type { Memory, Warning } from '../../index.ts';
+import { raiseWarning } from '../../model/memory-warnings.ts';
+import { checkMemory, invalidOption, quote } from '../checks.ts';
 import type { AnsweringTransport } from './answering-transport.ts';
 import { checkRecallLimits, type RecallLimits } from './recall-limits.ts';
 import { TRANSPORT_OPTIONS, type MemoryTransportOptions, type TransportAgent } from './transport-options.ts';
 
 /**
- * Returns a transport for `useChat` that needs no server: the agent answers on this page, and remembers.
+ * Returns a transport for `useChat` that needs no server: the agent answers on this page, and its turns are remembered.
  *
- * What memory recalls for a question is put before it; the page's messages stay as they are. Each turn is stored once, its
- * question before the agent is called. A regenerated or edited message replaces its turn and the turns after it, a stopped
- * answer is kept as `cancelled`, and a turn that waits for a tool of the page, or for its approval, goes on with the next
- * request. The id of a chat is that of its session; `loadUIMessages` returns its messages.
+ * Recalled text is put before the question; the page's messages are not changed. Each turn is stored once; its question
+ * is stored before the agent is called. A regenerated or edited message replaces its turn and the turns after it, a
+ * stopped answer is kept as `cancelled`, and a turn that waits for a tool of the page, or for its approval, goes on
+ * with the next request. The id of a chat is the id of its session; `loadUIMessages` returns its messages.
  *
  * Memory that fails or is too slow never fails a chat: a warning `memory-skipped` or `save-failed` says so.
  *
@@ -27,16 +28,25 @@ export function memoryTransport<Message extends UIMessage = UIMessage>(
   checkMemory(memory);
   checkRecallLimits('memoryTransport', options as RecallLimits, TRANSPORT_OPTIONS as never[]);
   const agent = agentOf(options);
+  const { model } = options as { model?: unknown };
+  if (typeof model === 'string') raiseWarning(memory, remoteModel(model));
   const load = async (): Promise<AnsweringTransport<Message>> => {
     const { AnsweringTransport: Transport } = await import('./answering-transport.ts');
     return (loaded ??= new Transport(memory, agent, options));
   };
   let loaded: AnsweringTransport<Message> | undefined;
-  // If the page is offline by the first question, the code is there; a failure is reported to that question.
+  // Loaded ahead, because the page may be offline at the first question, which then reports the failure.
   load().catch(() => undefined);
   return {
     sendMessages: async (send) => (await load()).sendMessages(send),
     reconnectToStream: () => Promise.resolve(null), // an answer that is made on this page ends with it
+  };
+}
+
+function remoteModel(name: string): Warning {
+  return {
+    code: 'remote-model',
+    message: `memoryTransport got ${quote(name)} as model. The AI SDK calls a model given by name through its default provider, a gateway on the network, so questions and recalled text leave this browser. Pass a provider's model object to choose where they go.`,
   };
 }
 
@@ -47,10 +57,12 @@ function agentOf(options: MemoryTransportOptions): TransportAgent {
     instructions?: string;
   };
   if ((agent === undefined) === (model === undefined)) {
-    throw invalidOption('memoryTransport takes either an agent or a model.');
+    throw invalidOption(
+      'memoryTransport needs either an agent or a model, and not both: memoryTransport(memory, { model }).',
+    );
   }
   if (model !== undefined)
     return new ToolLoopAgent({ model, ...(instructions === undefined ? {} : { instructions }) });
   if (typeof agent?.stream === 'function') return agent;
-  throw invalidOption('agent must be an agent of the AI SDK, such as a ToolLoopAgent.');
+  throw invalidOption(`agent must be an agent of the AI SDK, such as a ToolLoopAgent; got ${quote(agent)}.`);
 }

@@ -20,29 +20,29 @@ import { unlessStopped } from './unless-stopped.ts';
 import { stateAfter, watched, type StreamPart } from './watched-stream.ts';
 import { recalledFrom, withRecalled, type Recalled } from './with-recalled.ts';
 
-/** A call of the model within a turn. A turn goes on after tool calls. */
+/** One model call within a turn. Tool calls make a turn continue. */
 export interface Step {
-  /** The prompt with what was recalled. */
+  /** Prompt that includes the recalled text. */
   readonly prompt: readonly PromptMessage[];
   generated(content: readonly PromptPart[], finishReason: unknown): Promise<void>;
   failed(): Promise<void>;
-  /** Passes the model's stream on. */
+  /** Forwards the model's stream. */
   watched<Part extends StreamPart>(stream: ReadableStream<Part>): ReadableStream<Part>;
 }
 
-/** A turn of which a step has ended. */
+/** A turn with at least one finished step. */
 interface KnownTurn {
   readonly key: string;
   readonly turn: TurnInProgress;
   readonly recalled: Recalled | undefined;
-  /** The prompt of its last step. */
+  /** Prompt of the last step. */
   readonly prompt: readonly PromptMessage[];
-  /** The question, and what its steps have generated. A page may leave out some of it in later prompts. */
+  /** The question and everything that was generated for it. Later prompts of the page may omit parts of it. */
   readonly messages: readonly ChatMessage[];
   readonly state: TurnEnd;
 }
 
-/** The first step of a turn: the prompt, and the place and text of its last user message. */
+/** First step of a turn: the prompt, and the index and text of its last user message. */
 interface Beginning extends TurnIds {
   readonly sessionId: string;
   readonly key: string;
@@ -53,20 +53,20 @@ interface Beginning extends TurnIds {
   readonly abortSignal: AbortSignal | undefined;
 }
 
-/** Params of a call, in what the versions have in common. */
+/** Call parameters that all versions of the SDK have. */
 export interface CallParams {
   readonly prompt: readonly PromptMessage[];
   readonly providerOptions?: Readonly<Record<string, unknown>> | undefined;
   readonly abortSignal?: AbortSignal | undefined;
 }
 
-/** The turns that one middleware has begun and not ended, by session and question. */
+/** Unfinished turns of one middleware, by session and question. */
 export class ModelTurns {
   readonly #memory: Memory;
   readonly #options: RecallLimits;
-  /** Turns whose last step has called tools, and which go on with their results. */
+  /** Turns whose last step called tools, and which continue with the results. */
   readonly #waiting = new Map<KnownTurn, AbortController>();
-  /** Turns that have ended and may go on all the same: a call that is tried again, a tool that took its time. */
+  /** Turns that have ended but may still continue: after a retried call or a slow tool. */
   readonly #ended = new Map<string, KnownTurn>();
 
   constructor(memory: Memory, options: RecallLimits) {
@@ -74,7 +74,7 @@ export class ModelTurns {
     this.#options = options;
   }
 
-  /** Returns undefined for a call that is not the step of a turn of this memory. */
+  /** Returns undefined for a call that is not a step of a turn of this memory. */
   async step(
     { prompt, providerOptions, abortSignal }: CallParams,
     version: ModelVersion,
@@ -93,7 +93,9 @@ export class ModelTurns {
     const messages = known
       ? [...known.messages, ...toChatMessages(resultsIn(prompt))]
       : toChatMessages(prompt.slice(index));
-    const end = async (content: readonly PromptPart[], state: TurnEnd): Promise<void> => {
+    const end = async (content: readonly PromptPart[], given: TurnEnd): Promise<void> => {
+      // Otherwise, the question would be sent again in front of every later one.
+      const state = given === 'complete' && messages.length === 1 && isEmpty(content) ? 'failed' : given;
       const generated = toChatMessages([{ role: 'assistant', content }]);
       const ended = { key, turn, recalled, prompt, messages: [...messages, ...generated], state };
       if (state === 'complete' && content.some(isForThePage)) {
@@ -127,7 +129,7 @@ export class ModelTurns {
     const ended = this.#ended.get(key);
     this.#ended.delete(key);
     const before = ended?.state === 'failed' || isLaterStep ? ended : undefined;
-    // The same turn, and not the same question at another time.
+    // The same turn rather than the same question asked at another time.
     const again = before?.prompt === prompt || isLaterStep ? before : undefined;
     const { timeoutMs = PATIENCE_MS, ...recallOptions } = this.#options;
     const turn = new TurnInProgress(this.#memory, { sessionId, turnId, timeoutMs });
@@ -140,7 +142,7 @@ export class ModelTurns {
       ...(isAlone ? {} : { conversation }),
     };
     const context = await unlessLate(this.#memory, timeoutMs, SKIPPED, async (signal) => {
-      // A turn that has ended is not opened again.
+      // A turn that has ended is not reopened.
       if (before?.turn.turnId === turnId) await this.#memory.forget({ turnId });
       const replaced = [...replaces, ...(before ? [before.turn.turnId] : [])].filter((id) => id !== turnId);
       await turn.begin(toChatMessages(prompt.slice(index, index + 1)), replaced, signal);
@@ -152,10 +154,10 @@ export class ModelTurns {
     return { turn, recalled: context ? recalledFrom(context, question, version) : again?.recalled };
   }
 
-  /** Returns the turn that goes on with what follows its question, which no longer waits. */
+  /** Returns the waiting turn that the messages after its question continue, and stops waiting for it. */
   #takeWaiting(key: string, answered: readonly PromptMessage[]): KnownTurn | undefined {
     const waiting = [...this.#waiting.keys()].filter((each) => each.key === key);
-    // The same question may be asked twice at once; a page may have left out the calls.
+    // The same question may be asked twice at the same time, and a page may have omitted the calls.
     const taken =
       waiting.find(({ messages }) => haveCallsOf(answered, messages.at(-1))) ??
       (waiting.length === 1 ? waiting[0] : undefined);
@@ -170,7 +172,7 @@ export class ModelTurns {
     }
   }
 
-  /** Keeps a turn until it goes on or is stopped: between two steps, nothing else tells that it was. */
+  /** Keeps a turn until it continues or is stopped: between two steps, nothing else reports a stop. */
   #wait(turn: KnownTurn, stopped: AbortSignal | undefined): void {
     const done = new AbortController();
     this.#waiting.set(turn, done);
@@ -191,7 +193,7 @@ export class ModelTurns {
   }
 }
 
-/** Returns the results of the tools that the last step of a prompt has called. */
+/** Returns the results of the tool calls in the last step of a prompt. */
 function resultsIn(prompt: readonly PromptMessage[]): PromptMessage[] {
   return prompt.slice(prompt.findLastIndex(({ role }) => role !== 'tool') + 1);
 }
@@ -202,9 +204,19 @@ function haveCallsOf(answered: readonly PromptMessage[], message: ChatMessage | 
   return calls.every(({ id }) => ids.has(id));
 }
 
-/** A call of a tool that is not the provider's own: the turn goes on with its result. */
+/**
+ * Returns whether a part calls a tool of the page rather than of the provider, so that the turn continues with its
+ * result.
+ */
 function isForThePage({ type, providerExecuted }: PromptPart): boolean {
   return type === 'tool-call' && providerExecuted !== true;
+}
+
+/** Whether a model has answered nothing. */
+function isEmpty(content: readonly PromptPart[]): boolean {
+  return (
+    textOf(content).trim() === '' && content.every(({ type }) => type === 'text' || type === 'reasoning')
+  );
 }
 
 interface TurnIds {

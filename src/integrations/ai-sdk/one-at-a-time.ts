@@ -1,7 +1,7 @@
-/** Runs work of one owner after its earlier work, whether that has failed or not. Rejects as the work does. */
+/** Runs work of one owner after the owner's earlier work has settled. Rejects if the work rejects. */
 export type RunInTurn = <T>(owner: object, work: () => Promise<T>) => Promise<T>;
 
-/** Returns a function that runs the work of each owner one after the other. */
+/** Returns a function that runs the work of each owner in sequence. */
 export function oneAtATime(): RunInTurn {
   const last = new WeakMap<object, Promise<unknown>>();
   return (owner, work) => {

@@ -1,23 +1,24 @@
 import type { ChatMessage, ContentPart, ToolCall } from '../../index.ts';
+import { isFromMemory, REPLY_OF_MEMORY } from './memory-replies.ts';
 
 /**
- * A message of a prompt, as models of the specifications V2 to V4 receive it, or a `ModelMessage` of the SDK: what the
- * versions have in common.
+ * A message of a prompt, as models of the specifications V2 to V4 receive it, or a `ModelMessage` of the SDK: the
+ * fields that all versions have.
  */
 export interface PromptMessage {
   readonly role: 'system' | 'user' | 'assistant' | 'tool';
   readonly content: string | readonly PromptPart[];
 }
 
-/** A part of a prompt message, or of what a model has generated. */
+/** A part of a prompt message or of generated content. */
 export interface PromptPart {
   readonly type: string;
   readonly [field: string]: unknown;
 }
 
 /**
- * Returns messages as a memory stores them: texts, tool calls and results. Reasoning, sources and approvals are left out,
- * and a file is named in words, because its data would be stored once more with every backup.
+ * Converts messages to stored messages: texts, tool calls and results. Reasoning, sources and approvals are left out,
+ * and a file is replaced by its name, because its data would make every backup larger.
  */
 export function toChatMessages(messages: readonly PromptMessage[]): ChatMessage[] {
   return messages.flatMap((message): ChatMessage[] => {
@@ -35,17 +36,19 @@ export function toChatMessages(messages: readonly PromptMessage[]): ChatMessage[
   });
 }
 
-/** Longest message that is compared with what a memory knows. A longer one is not stored either. */
+/** Maximum length of a message that is compared with stored ones. Longer messages are not stored either. */
 const LONGEST_MESSAGE = 2_000_000;
 
-/** Returns what was said before a question, as `recall` takes it. */
+/** Returns the messages before a question in the form that `recall` takes. */
 export function conversationOf(messages: readonly ChatMessage[]): ChatMessage[] {
   return messages.filter(
     (message) => message.role !== 'system' && JSON.stringify(message).length <= LONGEST_MESSAGE,
   );
 }
 
-/** Returns the texts of a message, without those of files and tools. The SDK leaves empty ones out of prompts. */
+/**
+ * Returns the texts of a message, without files and tool calls. Empty texts are left out, as the SDK does in prompts.
+ */
 export function textOf(parts: readonly { readonly type: string }[], between = '\n'): string {
   return parts
     .flatMap((part) => (part.type === 'text' ? [String((part as PromptPart)['text'])] : []))
@@ -79,7 +82,7 @@ function assistantMessage(parts: readonly PromptPart[]): ChatMessage[] {
   return text === '' ? [] : [{ role: 'assistant', content: text }];
 }
 
-/** A model generates the input of a tool as JSON; in a prompt it is the parsed value. */
+/** A model generates a tool's input as JSON text; in a prompt the input is already parsed. */
 function toolCall({ toolCallId, toolName, input }: PromptPart): ToolCall {
   const given = typeof input === 'string' ? input : jsonOf(input ?? {});
   return {
@@ -90,14 +93,22 @@ function toolCall({ toolCallId, toolName, input }: PromptPart): ToolCall {
 }
 
 function toolResults(parts: readonly PromptPart[]): ChatMessage[] {
-  return parts.flatMap((part): ChatMessage[] =>
-    part.type === 'tool-result'
-      ? [{ role: 'tool', tool_call_id: String(part['toolCallId']), content: resultText(part) }]
-      : [],
-  );
+  return parts.flatMap((part): ChatMessage[] => {
+    if (part.type !== 'tool-result') return [];
+    const result = { role: 'tool', tool_call_id: String(part['toolCallId']) } as const;
+    const text = resultText(part);
+    return isFromMemory(resultOf(part), text)
+      ? [{ ...result, content: REPLY_OF_MEMORY, origin: 'memory' }]
+      : [{ ...result, content: text }];
+  });
 }
 
-/** A prompt has the result of a tool as an `output` with a type, what a model has generated as a `result`. */
+function resultOf({ output, result }: PromptPart): unknown {
+  const { value } = Object(output) as { value?: unknown };
+  return value ?? output ?? result;
+}
+
+/** In a prompt, a tool result is an `output` with a type; in generated content it is a `result`. */
 function resultText({ output, result }: PromptPart): string {
   if (typeof output !== 'object' || output === null) {
     const given = output ?? result ?? null;
@@ -114,7 +125,7 @@ function resultText({ output, result }: PromptPart): string {
   return jsonOf(value ?? null);
 }
 
-/** A tool that runs on the page may return anything; what JSON does not have is written as a string. */
+/** A tool of the page may return any value; values that JSON cannot represent become strings. */
 function jsonOf(value: unknown): string {
   try {
     return JSON.stringify(value) ?? String(value);
@@ -123,12 +134,12 @@ function jsonOf(value: unknown): string {
   }
 }
 
-/** The specifications of models whose prompts `toPrompt` makes. */
+/** Model specifications for which `toPrompt` makes prompts. */
 export type ModelVersion = 'v2' | 'v3' | 'v4';
 
 /**
- * Returns messages as a prompt for a model: texts, images, files, tool calls and results. Another content part is named in
- * words. A tool call whose arguments are not valid JSON is sent with its text as the input.
+ * Converts messages to a prompt: texts, images, files, tool calls and results. Any other content part is replaced by a
+ * description. A tool call whose arguments are not valid JSON is sent with the raw text as its input.
  */
 export function toPrompt(messages: readonly ChatMessage[], version: ModelVersion): PromptMessage[] {
   const toolNames = new Map<string, string>();
@@ -157,7 +168,7 @@ export function toPrompt(messages: readonly ChatMessage[], version: ModelVersion
   });
 }
 
-/** The wire shape has the addresses of images and files, which may be data in base64. */
+/** The wire format contains URLs of images and files, which may be base64 data URLs. */
 function promptPart(part: ContentPart, version: ModelVersion): PromptPart {
   if (part.type === 'text') return { type: 'text', text: String(part['text']) };
   const { image_url: image, file } = part as {

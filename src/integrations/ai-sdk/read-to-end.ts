@@ -1,12 +1,12 @@
-/** Longest time in milliseconds that a stream may go on after it was stopped. */
+/** Maximum time in milliseconds that a stream may continue after it was stopped. */
 const STOP_MS = 500;
 
 /**
- * Passes a stream on, and reads it to its end when the reader has stopped or `signal` aborts: only there does the SDK tell
- * how an answer has ended, and not every browser tells a transform that its reader has left. A stream that then stands
- * still, because its model does not listen to the signal, is canceled.
+ * Forwards a stream, and reads it to its end even after the reader has stopped or `signal` has aborted: only the end
+ * contains how the answer finished, and not every browser notifies a transform that its reader has left. A stream that
+ * then stalls, because its model ignores the signal, is canceled.
  *
- * @param stop is called when the reader has left for another reason than an error in the stream, to end what makes it
+ * @param stop is called when the reader has left for any reason other than an error in the stream, to end its source
  */
 export function readToEnd<Part extends { readonly type: string }>(
   stream: ReadableStream<Part>,

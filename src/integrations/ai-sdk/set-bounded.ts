@@ -1,7 +1,7 @@
-/** Far more turns than a page leaves open at a time. */
+/** Far more turns than a page has open at the same time. */
 const MAX_ENTRIES = 100;
 
-/** Sets an entry of a map, and drops the oldest one of a map that has become too large. */
+/** Sets an entry of a map, and removes the oldest one if the map has become too large. */
 export function setBounded<Key, Value>(map: Map<Key, Value>, key: Key, value: Value): void {
   map.delete(key);
   map.set(key, value);

@@ -4,10 +4,10 @@ import { toUIMessages } from './to-ui-messages.ts';
 import { turnsIn } from './turns-in.ts';
 import { listUITurns } from './ui-turns.ts';
 
-/** A stored turn that was not replaced, as a page shows it. */
+/** A stored turn that was not replaced, in the form that a page shows. */
 export interface ShownTurn {
   readonly messages: readonly UIMessage[];
-  /** Whether a page has shown it: the messages are those of the page, with their ids and parts. */
+  /** Whether a page has shown it. The messages then have the page's ids and parts. */
   readonly isRecorded: boolean;
   readonly isPending: boolean;
 }
@@ -18,7 +18,7 @@ export async function shownTurns(
   chatId: string,
   signal?: AbortSignal,
 ): Promise<Map<string, ShownTurn>> {
-  const stored = turnsIn(await memory.history(chatId, signal ? { signal } : {}));
+  const stored = turnsIn(await memory.history({ sessionId: chatId, ...(signal ? { signal } : {}) }));
   const recorded = await listUITurns(memory, chatId, signal);
   const turns = new Map<string, ShownTurn>();
   for (const [turnId, messages] of stored) {

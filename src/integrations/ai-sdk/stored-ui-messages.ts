@@ -5,10 +5,10 @@ import { fromUIMessages } from './convert-ui-messages.ts';
 import { shownTurns } from './shown-turns.ts';
 import { putUITurn } from './ui-turns.ts';
 
-/** Stands for a turn of which no model reads anything, such as one of `data-*` parts: it is shown, and never sent. */
+/** Placeholder for a turn without any text for a model, such as one of `data-*` parts: it is shown but never sent. */
 const UNREAD: ChatMessage = { role: 'assistant', content: '', origin: 'notice' };
 
-/** Loads what `loadUIMessages` returns. */
+/** Loads the UI messages of a chat; see `loadUIMessages`. */
 export async function loadChat(
   memory: Memory,
   chatId: string,
@@ -18,7 +18,7 @@ export async function loadChat(
   return [...turns.values()].flatMap(({ messages }) => messages);
 }
 
-/** Stores what `saveUIMessages` is given. */
+/** Stores the UI messages of a chat; see `saveUIMessages`. */
 export async function saveChat(
   memory: Memory,
   chatId: string,
@@ -28,7 +28,7 @@ export async function saveChat(
   const wire = await Promise.all(given.map(fromUIMessages));
   const ids = new Set(messages.map(({ id }) => id));
   const stored = await shownTurns(memory, chatId);
-  // Turns that no page has shown are the page's as soon as it has loaded them.
+  // Once a page has loaded a turn that no page had shown, the turn counts as shown by it.
   const known = [...stored].filter(
     ([, turn]) => turn.isRecorded || turn.messages.some(({ id }) => ids.has(id)),
   );

@@ -1,14 +1,15 @@
 import type { Memory, Warning } from '../../index.ts';
+import { raiseWarning } from '../../model/memory-warnings.ts';
 
-/** Longest time in milliseconds that a chat waits for its memory, before an answer and again after it. */
+/** Maximum time in milliseconds that a chat waits for its memory before an answer, and again after it. */
 export const PATIENCE_MS = 5_000;
 
 /**
- * Resolves to what `work` resolves to; to undefined, with a warning, if it fails or takes longer than `ms`. The signal of
- * `work` aborts then. A chat goes on without its memory.
+ * Resolves to the result of `work`, or to undefined, with a warning, if it fails or takes longer than `ms`; its signal
+ * then aborts. The chat continues without its memory.
  */
 export async function unlessLate<T>(
-  memory: Pick<Memory, 'warn'>,
+  memory: Memory,
   ms: number,
   { code, message }: Pick<Warning, 'code' | 'message'>,
   work: (signal: AbortSignal) => Promise<T>,
@@ -23,7 +24,7 @@ export async function unlessLate<T>(
     return await Promise.race([work(late.signal), isLate]);
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
-    memory.warn({ code, message: `${message} ${why}`, cause });
+    raiseWarning(memory, { code, message: `${message} ${why}`, cause });
     return undefined;
   } finally {
     clearTimeout(timer);

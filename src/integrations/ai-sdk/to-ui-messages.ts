@@ -1,7 +1,7 @@
 import type { UIMessage } from 'ai';
 import type { StoredMessage } from '../../index.ts';
 
-/** Returns a stored turn as UI messages, where no page has shown it. */
+/** Converts a stored turn that no page has shown to UI messages. */
 export function toUIMessages(messages: readonly StoredMessage[]): UIMessage[] {
   const shown: UIMessage[] = [];
   const results = new Map(

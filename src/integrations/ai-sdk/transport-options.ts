@@ -1,14 +1,17 @@
 import type { RecallLimits } from './recall-limits.ts';
 import type { LanguageModel, ToolSet, UIMessage, UIMessageStreamOptions } from 'ai';
 
-/** What the transport needs of an agent of the SDK, such as a `ToolLoopAgent`. */
+/** Members of an agent of the SDK, such as a `ToolLoopAgent`, that the transport uses. */
 export interface TransportAgent {
   readonly version: 'agent-v1';
   readonly tools: ToolSet;
   stream(options: never): PromiseLike<unknown>;
 }
 
-/** Who answers: an agent, or a model that becomes one. */
+/**
+ * The agent that answers, or a model from which one is made. A model given by its name is called through the SDK's default
+ * provider, a server on the network: a `remote-model` warning says so.
+ */
 export type MemoryTransportOptions<Message extends UIMessage = UIMessage> = (
   | { agent: TransportAgent }
   | { model: LanguageModel; instructions?: string }
@@ -16,7 +19,7 @@ export type MemoryTransportOptions<Message extends UIMessage = UIMessage> = (
   RecallLimits &
   Pick<UIMessageStreamOptions<Message>, (typeof STREAM_OPTIONS)[number]>;
 
-/** Options of the SDK for the stream that the page reads, passed on as they are. */
+/** Options of the SDK for the stream that the page reads. They are passed on unchanged. */
 export const STREAM_OPTIONS = [
   'generateMessageId',
   'messageMetadata',

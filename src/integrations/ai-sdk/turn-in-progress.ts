@@ -1,14 +1,14 @@
-import { MnemoraError, type AppendReceipt, type ChatMessage, type Memory } from '../../index.ts';
+import { MnemoraError, type RememberReceipt, type ChatMessage, type Memory } from '../../index.ts';
 import { unlessLate } from './time-limit.ts';
 
-/** How a turn can end. */
+/** State of a turn that has ended. */
 export type TurnEnd = 'complete' | 'failed' | 'cancelled';
 
-/** What a turn needs to know of its chat. */
+/** What a turn uses of its chat. */
 export interface TurnOptions {
   readonly sessionId: string;
   readonly turnId: string;
-  /** Longest time in milliseconds that the end of the chat's answer waits for the memory. */
+  /** Maximum time in milliseconds that the end of an answer waits for the memory. */
   readonly timeoutMs: number;
 }
 
@@ -19,7 +19,7 @@ export class TurnInProgress {
   readonly #memory: Memory;
   readonly #timeoutMs: number;
   #hasBegun = false;
-  /** Ids of the turns that this one takes the place of, until it is stored. */
+  /** Ids of the turns that this one replaces, until it is stored. */
   #replaces: readonly string[] = [];
   #isStoring = false;
   #isOver = false;
@@ -34,14 +34,14 @@ export class TurnInProgress {
   /**
    * Stores the question.
    *
-   * @param replaces ids of the stored turns that this one takes the place of
+   * @param replaces ids of the stored turns that this one replaces
    * @throws MnemoraError as `remember` does
    */
   async begin(
     question: readonly ChatMessage[],
     replaces: readonly string[],
     signal: AbortSignal,
-  ): Promise<AppendReceipt> {
+  ): Promise<RememberReceipt> {
     const { sessionId, turnId } = this;
     const pending = { sessionId, turnId, replaces, state: 'pending', signal } as const;
     this.#isStoring = true;
@@ -60,13 +60,13 @@ export class TurnInProgress {
   }
 
   /**
-   * Stores the whole turn, then does what `afterwards` does with it. Only the first call counts. What cannot be stored, or
-   * not in time, raises a warning.
+   * Stores the whole turn, then calls `afterwards` with it. Only the first call has an effect. A turn that cannot be
+   * stored, or not in time, raises a warning.
    */
   async end(
     messages: readonly ChatMessage[],
     state: TurnEnd,
-    afterwards?: (receipt: AppendReceipt) => Promise<void>,
+    afterwards?: (receipt: RememberReceipt) => Promise<void>,
   ): Promise<void> {
     if (this.#isOver || messages.length === 0) return;
     this.#isOver = true;
@@ -75,19 +75,19 @@ export class TurnInProgress {
       const receipt = await this.#stored(messages, state);
       if (receipt) await afterwards?.(receipt);
     });
-    // A memory that still stores the question is not waited for again.
+    // Does not wait again for a memory that is still storing the question.
     if (!this.#isStoring) await stored;
   }
 
-  /** Returns undefined if the turn was forgotten, or another one has taken its place, while it was being answered. */
-  async #stored(messages: readonly ChatMessage[], state: TurnEnd): Promise<AppendReceipt | undefined> {
+  /** Returns undefined if the turn was forgotten or replaced while it was being answered. */
+  async #stored(messages: readonly ChatMessage[], state: TurnEnd): Promise<RememberReceipt | undefined> {
     const { sessionId, turnId } = this;
     const options = { sessionId, turnId, replaces: this.#replaces, state, continues: this.#hasBegun };
     try {
       return await this.#memory.remember({ messages }, options);
     } catch (error) {
       if (this.#hasBegun && error instanceof MnemoraError && error.code === 'not-found') return undefined;
-      const stored = await this.#memory.history(sessionId);
+      const stored = await this.#memory.history({ sessionId });
       if (stored.some((each) => each.turnId === turnId && each.state === 'replaced')) return undefined;
       throw error;
     }

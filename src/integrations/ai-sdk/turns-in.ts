@@ -1,13 +1,24 @@
 import type { StoredMessage } from '../../index.ts';
 
-/** Returns the messages of each turn that was not replaced, by its id, in the order of the chat. */
+/**
+ * Returns the messages of each turn that a page shows, by its id, in the order of the chat. A turn that was begun in
+ * place of others is shown instead of them even while, or although, the memory goes on using them.
+ */
 export function turnsIn(stored: readonly StoredMessage[]): Map<string, StoredMessage[]> {
+  const replaced = replacedTurns(stored);
   const turns = new Map<string, StoredMessage[]>();
   for (const message of stored) {
-    if (message.state === 'replaced') continue;
+    if (replaced.has(message.turnId)) continue;
     const turn = turns.get(message.turnId);
     if (turn) turn.push(message);
     else turns.set(message.turnId, [message]);
   }
   return turns;
+}
+
+/** Returns the ids of the turns in whose place another turn was stored, complete or not. */
+export function replacedTurns(stored: readonly StoredMessage[]): ReadonlySet<string> {
+  return new Set(
+    stored.flatMap(({ state, turnId, replaces = [] }) => (state === 'replaced' ? turnId : replaces)),
+  );
 }

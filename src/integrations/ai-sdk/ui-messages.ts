@@ -25,9 +25,9 @@ export async function loadUIMessages<Message extends UIMessage = UIMessage>(
 }
 
 /**
- * Stores the messages of a chat, for a page with a transport of its own: call it when an answer has ended. Turns that are
- * stored already are not stored again; from the first one that differs on, the stored turns are replaced by the given
- * ones. Nothing is deleted: messages that are missing at the end stay stored, and `forget` erases them.
+ * Stores the messages of a chat, for a page that has its own transport: call it when an answer has ended. Turns that
+ * are already stored are skipped; from the first turn that differs, the given turns replace the stored ones. Nothing is
+ * deleted: messages that are missing at the end stay stored, and `forget` erases them.
  *
  * @param chatId id of the chat, which becomes the id of the session
  * @throws MnemoraError `invalid-message` if these are not UI messages, naming the first that is not one; `invalid-input`, and

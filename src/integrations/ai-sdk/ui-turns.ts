@@ -1,23 +1,24 @@
 import type { UIMessage } from 'ai';
-import type { AppendReceipt, JsonValue, Memory } from '../../index.ts';
+import type { RememberReceipt, JsonValue, Memory } from '../../index.ts';
 import { prefixOf } from '../record-key.ts';
+import { withoutQuotes } from './memory-replies.ts';
 
 /** The namespace of the records that hold UI messages. */
 const NAMESPACE = 'ai-sdk/ui-messages';
 
 /**
- * Stores the UI messages of a turn, with the parts and metadata that a stored turn has no place for. They are erased with
- * any of the turn's messages.
+ * Stores the UI messages of a turn, with parts and metadata that a stored turn cannot hold. They are erased with any
+ * message of the turn.
  */
 export async function putUITurn(
   memory: Memory,
   chatId: string,
-  { turnId, messageIds }: Pick<AppendReceipt, 'turnId' | 'messageIds'>,
+  { turnId, messageIds }: Pick<RememberReceipt, 'turnId' | 'messageIds'>,
   messages: readonly UIMessage[],
 ): Promise<void> {
   const ties = { sessionId: chatId, messageIds };
-  // A tool that runs on the page may return what JSON does not have, such as a date.
-  const value = JSON.parse(JSON.stringify(messages)) as JsonValue;
+  // A tool of the page may return values that JSON cannot represent, such as a date.
+  const value = withoutQuotes(JSON.parse(JSON.stringify(messages)) as JsonValue);
   await memory.records(NAMESPACE).put(`${prefixOf(chatId)}${turnId}`, value, ties);
 }
 
@@ -38,7 +39,7 @@ export interface StoredUITurn<Message extends UIMessage = UIMessage> {
   readonly messageIds: readonly string[];
 }
 
-/** Returns the turns of a chat that a page has shown, those of replaced turns included; the last one stored is last. */
+/** Returns the turns of a chat that a page has shown, including replaced turns; the turn stored last is last. */
 export async function listStoredUITurns<Message extends UIMessage>(
   memory: Memory,
   chatId: string,

@@ -1,8 +1,8 @@
 import { untilAborted } from './until-aborted.ts';
 
 /**
- * Resolves to what `work` resolves to; to undefined as soon as `stopped` aborts, because what it was for is not wanted any
- * more. The signal of `work` aborts with `stopped` and with `late`.
+ * Resolves to the result of `work`, or to undefined as soon as `stopped` aborts, because the result is no longer
+ * needed. The signal of `work` aborts with `stopped` and with `late`.
  */
 export async function unlessStopped<T>(
   stopped: AbortSignal | undefined,

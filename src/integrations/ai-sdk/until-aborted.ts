@@ -1,4 +1,4 @@
-/** Settles like the promise, or rejects with the signal's reason as soon as it aborts. */
+/** Settles like the promise, or rejects with the signal's reason as soon as the signal aborts. */
 export function untilAborted<T>(promise: PromiseLike<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return Promise.resolve(promise);
   return new Promise((resolve, reject) => {

@@ -1,7 +1,7 @@
 import type { PromptPart } from './prompt-messages.ts';
 import type { TurnEnd } from './turn-in-progress.ts';
 
-/** What a stream of a model has in common in all versions of the SDK. */
+/** Parts of a model's stream that all versions of the SDK have. */
 export interface StreamPart {
   readonly type: string;
   readonly id?: string;
@@ -10,8 +10,8 @@ export interface StreamPart {
 }
 
 /**
- * Passes a model's stream on, and hands what was generated to `end` before the part that finishes it, or when it breaks
- * off: what a page has read to its end is stored.
+ * Forwards a model's stream, and passes what was generated to `end` before the final part or when the stream breaks
+ * off. So an answer that a page has read to its end is already stored.
  */
 export function watched<Part extends StreamPart>(
   stream: ReadableStream<Part>,
@@ -53,13 +53,13 @@ export function watched<Part extends StreamPart>(
   });
 }
 
-/** Returns how a turn ends by the reason that a model gives; since the specification V3, that is an object. */
+/** Returns the state of a turn that ends with this finish reason, which since specification V3 is an object. */
 export function stateAfter(finishReason: unknown): TurnEnd {
   const reason = Object(finishReason) as { unified?: unknown };
   return (reason.unified ?? finishReason) === 'error' ? 'failed' : 'complete';
 }
 
-/** Texts and tool calls of a stream, in their order. */
+/** Texts, tool calls and files of a stream, in order. */
 export class Generated {
   readonly #parts: (PromptPart | string)[] = [];
   readonly #texts = new Map<string, string>();
@@ -69,7 +69,7 @@ export class Generated {
     if (type === 'text-delta') {
       if (!this.#texts.has(id)) this.#parts.push(id);
       this.#texts.set(id, (this.#texts.get(id) ?? '') + delta);
-    } else if (type === 'tool-call' || type === 'tool-result') {
+    } else if (type === 'tool-call' || type === 'tool-result' || type === 'file') {
       this.#parts.push(part as unknown as PromptPart);
     }
   }

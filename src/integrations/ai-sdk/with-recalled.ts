@@ -8,13 +8,13 @@ import {
   type PromptPart,
 } from './prompt-messages.ts';
 
-/** What is put into the requests of a turn: the same for each of them. */
+/** Recalled text that is put into every request of a turn. */
 export interface Recalled {
-  /** One line that says what the fenced text is. */
+  /** One line that explains what the fenced text is. */
   readonly notice: string;
-  /** The fenced text, which stands before the question, with the empty line after it. */
+  /** Fenced text that precedes the question, including the empty line after it. */
   readonly fenced: string;
-  /** The session's recent turns, if the page does not send them itself. */
+  /** Recent turns of the session, if the page does not send them itself. */
   readonly recent: readonly PromptMessage[];
 }
 
@@ -35,7 +35,8 @@ export function recalledFrom(
 
 /**
  * Returns the prompt with what was recalled for the user message at `index`: the notice after the page's system text,
- * recent turns after that, and the fenced text as a part of its own before the question. Nothing of the page's is changed.
+ * recent turns after that, and the fenced text as a part of its own before the question. The page's own messages are
+ * not changed.
  */
 export function withRecalled(
   prompt: readonly PromptMessage[],

@@ -1,7 +1,7 @@
 import { MnemoraError, type JsonValue } from '../../index.ts';
 
 /**
- * Returns a value as JSON. Fields without a value and open files, which JSON does not have, are left out.
+ * Returns a value as JSON. Undefined fields and file objects, which JSON cannot represent, are left out.
  *
  * @throws MnemoraError `invalid-input` if it contains itself or a BigInt
  */
@@ -12,8 +12,12 @@ export function asJson(value: unknown): JsonValue {
     );
     return JSON.parse(text) as JsonValue;
   } catch (cause) {
-    throw new MnemoraError('invalid-input', 'A message of a thread is not JSON. It was not stored.', {
-      cause,
-    });
+    throw new MnemoraError(
+      'invalid-input',
+      'A message of the thread cannot be written as JSON, so it was not stored.',
+      {
+        cause,
+      },
+    );
   }
 }

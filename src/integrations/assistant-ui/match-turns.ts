@@ -2,7 +2,7 @@ import type { JsonValue } from '../../index.ts';
 import type { MessageRow } from './message-row.ts';
 import { storedIdsOf, type SpokenTurn } from './spoken-turns.ts';
 
-/** A row that shows a message of a turn, whose ids are those of the stored messages. */
+/** A row that shows a message of a turn, with the ids of the stored messages. */
 export interface MatchedRow {
   readonly row: MessageRow;
   readonly turn: SpokenTurn;
@@ -10,8 +10,8 @@ export interface MatchedRow {
 }
 
 /**
- * Finds the rows that show turns of which no page has noted what shows them, as those that `withMemory` stores: a row
- * shows the first message with its role and text that no other row shows.
+ * Finds the rows that show turns without a record of it, such as those that `withMemory` stores: a row shows the first
+ * message with its role and text that no other row shows.
  */
 export function matchTurns(rows: readonly MessageRow[], turns: readonly SpokenTurn[]): MatchedRow[] {
   const left = new Map(rows.map((row) => [row, spokenIn(row.content)]));
@@ -26,7 +26,7 @@ export function matchTurns(rows: readonly MessageRow[], turns: readonly SpokenTu
   );
 }
 
-/** The role and the text of a message of the AI SDK or of assistant-ui. */
+/** Role and text of a message of the AI SDK or of assistant-ui. */
 function spokenIn(content: JsonValue): string {
   const outer = content as { message?: Message } & Message;
   const { role, parts, content: inner } = outer.message ?? outer;

@@ -5,6 +5,7 @@ import type {
   ThreadHistoryAdapter,
 } from '@assistant-ui/react';
 import { MnemoraError, type Memory } from '../../index.ts';
+import { withoutQuotes } from '../ai-sdk/memory-replies.ts';
 import { oneAtATime } from '../ai-sdk/one-at-a-time.ts';
 import { checkMemory, invalidOption } from '../checks.ts';
 import { asJson } from './as-json.ts';
@@ -14,16 +15,16 @@ import { MessageRows, type SpokenMessage, type StoredThread } from './message-ro
 import { createThread } from './thread-records.ts';
 import { THREAD_MESSAGE, threadMessageContent, threadMessageFormat } from './thread-message-format.ts';
 
-// Writes are done one after the other, because each reads which positions are taken.
+// Writes run in sequence, because each one reads which positions are in use.
 const inTurn = oneAtATime();
 
 /**
  * Returns a history for one thread of assistant-ui: all its branches, in order, are stored in the memory and loaded again.
  * {@link memoryThreadList} gives each of its threads one; pass one yourself to `useLocalRuntime`.
  *
- * A history stores what the page shows, not what is recalled: `memoryTransport` stores the turns. Where it has stored the
- * turn of a message, forgetting the turn erases the message here as well, and what it has stored and the page has not, as
- * after a crash or in a chat from elsewhere, is loaded too. Deleting a message forgets what was stored of it.
+ * A history stores what the page shows, not what is recalled: `memoryTransport` stores the turns. Forgetting such a
+ * turn also erases its messages here. Stored turns that the page has never saved, as after a crash or from another chat
+ * interface, are loaded, too. Deleting a message forgets the stored messages that it shows.
  *
  * @throws MnemoraError `invalid-option`. The methods reject with `not-found`, and change nothing, for a thread that was
  *   deleted, a parent or a message to delete that is unknown; with `invalid-input` for what is not JSON; and with the
@@ -87,7 +88,7 @@ export function memoryThreadHistory(memory: Memory, thread: HistoryThread): Thre
 
 type ItemOf = Exclude<HistoryThread, string>;
 
-/** Returns a thread without a list: it exists from its first message on. */
+/** Returns a thread that belongs to no list: it exists once it has a message. */
 function itemWithId(memory: Memory, threadId: string): ItemOf {
   let created: Promise<void> | undefined;
   const item: ReturnType<ItemOf> = {
@@ -117,7 +118,7 @@ function rowOf<Message, Content extends Record<string, unknown>>(
     id,
     parent_id: item.parentId ?? null,
     format: format.format,
-    content: asJson(format.encode(item)),
+    content: withoutQuotes(asJson(format.encode(item))),
   };
 }
 
@@ -134,7 +135,7 @@ function formatted<Message, Content extends Record<string, unknown>>(
   return { headId, messages: shown };
 }
 
-/** Returns what shows a message of a stored turn in a format, or undefined if that is not known. */
+/** Returns a function that converts a stored message to a format, or undefined for an unknown format. */
 function contentOfTurn(format: string): ((spoken: SpokenMessage) => unknown) | undefined {
   if (format === THREAD_MESSAGE) return threadMessageContent;
   // The content of `ai-sdk/v6` is the UI message without its id.

@@ -15,7 +15,7 @@ import { titleStream } from './title-stream.ts';
 
 type ThreadMetadata = Awaited<ReturnType<RemoteThreadListAdapter['fetch']>>;
 
-/** Longest title that is made of a message, in UTF-16 units. */
+/** Maximum length of a title made from a message, in UTF-16 units. */
 const TITLE_LENGTH = 60;
 
 /**
@@ -25,7 +25,7 @@ const TITLE_LENGTH = 60;
  *
  * The id of a thread is the id of its session, and the chat id that `useChatRuntime` gives to a transport: with
  * `memoryTransport`, the turns of a thread are stored in its session from the first one on. Deleting a thread forgets
- * its session, and all that was learned from it alone. Call this once for a memory, outside of your components.
+ * its session, and all that was learned from it alone. Call this once per memory, outside of your components.
  *
  * @throws MnemoraError `invalid-option`. All methods but `list`, `initialize` and `generateTitle` reject with
  *   `not-found`, and change nothing, for a thread that does not exist; all reject with the `storage-…` codes
@@ -52,7 +52,7 @@ export function memoryThreadList(memory: Memory): RemoteThreadListAdapter {
       }));
       return { threads: threads.toSorted((a, b) => b.time - a.time).map(({ thread }) => thread) };
     },
-    // The id of the page is kept, because a transport is given no other one.
+    // Keeps the page's id, because it is the only one that a transport receives.
     async initialize(threadId) {
       await createThread(memory, threadId);
       return { remoteId: threadId, externalId: undefined };
@@ -73,7 +73,7 @@ export function memoryThreadList(memory: Memory): RemoteThreadListAdapter {
       await requireThread(memory, threadId);
       return threadOf(threadId, await getThreadFields(memory, threadId), await sessionOf(memory, threadId));
     },
-    // The title is not stored: the session has one, which is forgotten with the message that it quotes.
+    // The title is not stored: the session's own title is forgotten with the message that it quotes.
     async generateTitle(remoteId, messages) {
       const { title } = await getThreadFields(memory, remoteId);
       return titleStream(title ?? ((await sessionOf(memory, remoteId))?.title || titleFrom(messages)));
@@ -111,7 +111,7 @@ async function sessionOf(memory: Memory, threadId: string): Promise<SessionInfo 
   return (await memory.sessions()).find(({ id }) => id === threadId);
 }
 
-/** Returns the first words of the first question, where the memory has not stored it yet. */
+/** Returns the first words of the first question, for a thread that is not stored yet. */
 function titleFrom(messages: readonly ThreadMessage[]): string | undefined {
   const asked = messages.find(({ role }) => role === 'user');
   const texts = (asked?.content ?? []).flatMap((part) => (part.type === 'text' ? [part.text] : []));

@@ -1,6 +1,6 @@
 import type { JsonValue } from '../../index.ts';
 
-/** A message as it is stored, in assistant-ui's own names. */
+/** A stored message, with the field names of assistant-ui. */
 export interface MessageRow {
   readonly id: string;
   readonly parent_id: string | null;

@@ -13,7 +13,7 @@ import { prefixOf } from '../record-key.ts';
 import { listSpokenTurns, storedIdsOf, type SpokenTurn } from './spoken-turns.ts';
 import { requireThread } from './thread-records.ts';
 
-/** What a thread shows: its rows, and the messages of turns that have no row. */
+/** Contents of a thread: its rows, and the messages of turns without a row. */
 export interface StoredThread extends MessageTree {
   readonly rows: ReadonlyMap<string, MessageRow>;
   readonly spoken: ReadonlyMap<string, SpokenMessage>;
@@ -31,8 +31,8 @@ interface StoredRow {
 }
 
 /**
- * The messages of a thread: a row with the content, which is erased with the stored messages that it shows, and a link
- * with the place in the thread.
+ * Messages of a thread. Each has a row with its content, which is erased with the stored messages that it shows, and a
+ * link with its position in the thread.
  */
 export class MessageRows {
   readonly #memory: Memory;
@@ -47,7 +47,7 @@ export class MessageRows {
     this.#links = memory.records('assistant-ui/links');
   }
 
-  /** Loads what can be read in a format; turns of the memory can be read if `areTurnsRead`. */
+  /** Loads the messages of one format; turns of the memory are included if `areTurnsRead`. */
   async load(format: string, areTurnsRead: boolean): Promise<StoredThread> {
     const [links, stored] = await Promise.all([this.#listLinks(), this.#listRows()]);
     const turns = areTurnsRead ? await this.#turnsWithoutRows(stored) : [];
@@ -62,7 +62,7 @@ export class MessageRows {
     return { rows, spoken, ...messageTree(links, present, [...spoken.keys()]) };
   }
 
-  /** Writes a row, in the place of the one with its id. @throws MnemoraError `not-found`, `invalid-input` */
+  /** Writes a row, replacing the one with its id. @throws MnemoraError `not-found`, `invalid-input` */
   async put(row: MessageRow): Promise<void> {
     const { id, parent_id: parentId } = row;
     await requireThread(this.#memory, this.#threadId);
@@ -83,7 +83,7 @@ export class MessageRows {
     const turnId = turn?.turnId ?? known?.turnId;
     await this.#putLink(id, { parentId, position, ...(turnId === undefined ? {} : { turnId }) });
     const before = turn ? undefined : await this.#findRow(id);
-    // A message that belonged to a turn, and of which nothing is left, was forgotten.
+    // A message whose stored messages are all gone was forgotten.
     if (!turn && !before && turnId !== undefined) return;
     const messageIds = turn ? storedIdsOf(turn, id) : (before?.messageIds ?? []);
     await this.#putRow(row, messageIds);
@@ -94,7 +94,9 @@ export class MessageRows {
     }
   }
 
-  /** Forgets messages, with the stored ones that they show. @throws MnemoraError `not-found`; nothing is changed then */
+  /**
+   * Forgets messages and the stored messages that they show. @throws MnemoraError `not-found`; nothing is changed then
+   */
   async delete(ids: readonly string[]): Promise<void> {
     await requireThread(this.#memory, this.#threadId);
     const [rows, turns] = await Promise.all([
@@ -115,7 +117,7 @@ export class MessageRows {
     }
   }
 
-  /** A regenerated answer makes another turn of its question: the row of the question then belongs to that turn. */
+  /** A regenerated answer creates a new turn for the same question; the question's row then belongs to that turn. */
   async #moveTo(turn: StoredUITurn, id: string, link: MessageLink): Promise<void> {
     const row = rowIn(await this.#rows.get(this.#keyOf(id)));
     await this.#putLink(id, { ...link, turnId: turn.turnId });
@@ -133,7 +135,7 @@ export class MessageRows {
     return turns.filter((turn) => !shown.has(turn));
   }
 
-  /** Ties rows to the messages of turns of which no page has noted what shows them. */
+  /** Links rows to the messages of turns that were stored without a row. */
   async #tieRows(): Promise<void> {
     const stored = await this.#listRows();
     const turns = (await this.#turnsWithoutTies(stored)).filter(({ wasShown }) => !wasShown);
@@ -161,7 +163,7 @@ export class MessageRows {
     try {
       await this.#rows.put(this.#keyOf(row.id), { ...row }, ties);
     } catch (error) {
-      // What was forgotten since its turn was read is not stored again.
+      // Messages that were forgotten after their turn was read are not stored again.
       if (!(error instanceof MnemoraError) || error.code !== 'not-found') throw error;
     }
   }

@@ -1,24 +1,24 @@
-/** The place of a message in its thread. It contains no words, and stays when the message is forgotten. */
+/** Position of a message in its thread. It contains no text, and remains when the message is forgotten. */
 export interface MessageLink {
   readonly parentId: string | null;
-  /** Counts up with each message of the thread. */
+  /** Increases with each message of the thread. */
   readonly position: number;
   /** Id of the stored turn that the message belongs to, where it is known. */
   readonly turnId?: string;
 }
 
 export interface MessageTree {
-  /** Each message after its parent, otherwise in the order in which they were written. */
+  /** Messages in the order in which they were written, each after its parent. */
   readonly messages: readonly { readonly id: string; readonly parentId: string | null }[];
-  /** The last message of the branch that was written to last, or null without messages. */
+  /** Last message of the branch that was written to last; null without messages. */
   readonly headId: string | null;
 }
 
 /**
- * Returns the messages of a thread as a tree. The parent of a message is the nearest of its ancestors that is still there.
+ * Returns the messages of a thread as a tree. The parent of a message is its nearest remaining ancestor.
  *
- * @param links the places of the messages that were ever written, by id
- * @param present ids of the messages that are there
+ * @param links positions of all messages that were ever written, by id
+ * @param present ids of the messages that remain
  * @param spoken ids of the messages that the memory has stored, in the order of the conversation. A message without a
  *   link follows the one before it
  */

@@ -1,21 +1,24 @@
 import type { Memory, StoredMessage } from '../../index.ts';
 import { toUIMessages } from '../ai-sdk/to-ui-messages.ts';
+import { replacedTurns } from '../ai-sdk/turns-in.ts';
 import { listStoredUITurns, type StoredUITurn } from '../ai-sdk/ui-turns.ts';
 
-/** A turn that the memory has stored, with the messages that show it. */
+/** A stored turn with the messages that show it. */
 export interface SpokenTurn extends StoredUITurn {
   readonly isReplaced: boolean;
-  /** False if no page has shown the turn, so that `shown` was made from what is stored. */
+  /** False if no page has shown the turn; `shown` was then made from the stored messages. */
   readonly wasShown: boolean;
   /** Milliseconds since 1970. */
   readonly createdAt: number;
 }
 
-/** Returns the turns of a thread in the order of the conversation, those that were replaced included. */
+/** Returns the turns of a thread in the order of the conversation, including replaced turns. */
 export async function listSpokenTurns(memory: Memory, threadId: string): Promise<SpokenTurn[]> {
   const shown = new Map((await listStoredUITurns(memory, threadId)).map((turn) => [turn.turnId, turn]));
   const turns = new Map<string, StoredMessage[]>();
-  for (const message of await memory.history(threadId)) {
+  const history = await memory.history({ sessionId: threadId });
+  const replaced = replacedTurns(history);
+  for (const message of history) {
     const turn = turns.get(message.turnId);
     if (turn) turn.push(message);
     else turns.set(message.turnId, [message]);
@@ -24,15 +27,15 @@ export async function listSpokenTurns(memory: Memory, threadId: string): Promise
     turnId,
     shown: shown.get(turnId)?.shown ?? toUIMessages(stored),
     messageIds: shown.get(turnId)?.messageIds ?? stored.map(({ id }) => id),
-    isReplaced: stored.some(({ state }) => state === 'replaced'),
+    isReplaced: replaced.has(turnId),
     wasShown: shown.has(turnId),
     createdAt: stored[0]?.createdAt ?? 0,
   }));
 }
 
 /**
- * Returns the ids of the stored messages that a message of a turn shows: a turn begins with its question, and all others
- * belong to the answer. An answer of which nothing is stored yet belongs to the whole turn.
+ * Returns the ids of the stored messages that a message of a turn shows: a turn begins with its question, and all
+ * others belong to the answer. An answer without stored messages belongs to the whole turn.
  */
 export function storedIdsOf({ shown, messageIds }: StoredUITurn, id: string): readonly string[] {
   const [first] = shown;

@@ -8,13 +8,13 @@ import type { JsonValue } from '../../index.ts';
 import { asJson } from './as-json.ts';
 import type { SpokenMessage } from './message-rows.ts';
 
-/** A message of a runtime without a format of its own, with the configuration of its run. */
+/** A message of a runtime that has no format of its own, with the configuration of its run. */
 export type ThreadItem = Pick<ExportedMessageRepositoryItem, 'message' | 'runConfig'>;
 
-/** Name of the format in which the messages of `useLocalRuntime` are stored. */
+/** Name of the format for the messages of `useLocalRuntime`. */
 export const THREAD_MESSAGE = 'assistant-ui/thread-message';
 
-/** The format of assistant-ui's own messages. */
+/** Format of assistant-ui's own messages. */
 export const threadMessageFormat: MessageFormatAdapter<ThreadItem, Record<string, unknown>> = {
   format: THREAD_MESSAGE,
   getId: ({ message }) => message.id,
@@ -26,7 +26,7 @@ export const threadMessageFormat: MessageFormatAdapter<ThreadItem, Record<string
   },
 };
 
-/** Returns a message of a stored turn as content of that format. */
+/** Converts a message of a stored turn to that format. */
 export function threadMessageContent({ message: { id, role, parts }, turn }: SpokenMessage): JsonValue {
   const texts = parts.flatMap((part) => (part.type === 'text' ? [part.text] : []));
   const content = texts.map((text) => ({ type: 'text', text }) as const);

@@ -4,8 +4,8 @@ import { prefixOf, splitKey } from '../record-key.ts';
 const NAMESPACE = 'assistant-ui/threads';
 
 /**
- * What is kept of a thread. Each field has a record of its own, so that two tabs that change different fields lose
- * nothing.
+ * Stored fields of a thread. Each field has its own record, so that two tabs that change different fields do not
+ * conflict.
  */
 export interface ThreadFields {
   /** Milliseconds since 1970. */
@@ -18,7 +18,7 @@ export interface ThreadFields {
 type Field = keyof ThreadFields;
 
 /**
- * Notes that a thread exists that has no messages yet. Does nothing for a thread that is known.
+ * Records a thread that has no messages yet. Does nothing if the thread is already known.
  *
  * @throws MnemoraError `invalid-input`
  */
@@ -43,12 +43,12 @@ export async function putField(
   else await records.put(key, value, { sessionId: threadId });
 }
 
-/** Returns what is kept of each thread, by its id. */
+/** Returns the stored fields of all threads, by thread id. */
 export async function listThreadFields(memory: Memory): Promise<Map<string, ThreadFields>> {
   return fieldsIn(await memory.records(NAMESPACE).list());
 }
 
-/** Returns what is kept of one thread; nothing if that is nothing. */
+/** Returns the stored fields of a thread, or an empty object. */
 export async function getThreadFields(memory: Memory, threadId: string): Promise<ThreadFields> {
   const rows = await memory.records(NAMESPACE).list({ prefix: prefixOf(threadId) });
   return fieldsIn(rows).get(threadId) ?? {};

@@ -2,7 +2,7 @@ import type { RemoteThreadListAdapter } from '@assistant-ui/react';
 
 type AssistantStream = Awaited<ReturnType<RemoteThreadListAdapter['generateTitle']>>;
 
-/** Returns a title as the stream that a runtime reads; an empty one for no title. */
+/** Returns a title as the stream that a runtime reads; the stream is empty without a title. */
 export function titleStream(title: string | undefined): AssistantStream {
   return new ReadableStream({
     start(controller) {

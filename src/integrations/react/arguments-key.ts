@@ -1,19 +1,20 @@
 import { invalidOption } from '../checks.ts';
 
-/** Far deeper than the arguments of any method; an object that contains itself is deeper. */
+/** Deeper than the arguments of any method. An object that contains itself exceeds it. */
 const MAX_DEPTH = 100;
 
 let functionCount = 0;
 const functionNumbers = new WeakMap<object, number>();
 
 /**
- * Returns a text that is the same for equal arguments, whatever objects hold them: by content, without properties that
- * are undefined, and functions by identity.
+ * Returns a key that is equal for equal arguments. Objects are compared by content, without undefined properties, and
+ * functions by identity.
  *
  * @throws MnemoraError `invalid-option` for an object that contains itself
  */
 export function argumentsKey(value: unknown, depth = 0): string {
-  if (depth > MAX_DEPTH) throw invalidOption('The arguments of a hook must not contain themselves.');
+  if (depth > MAX_DEPTH)
+    throw invalidOption('The arguments of a hook must not contain a circular reference.');
   if (typeof value === 'string') return JSON.stringify(value);
   if (typeof value === 'function') return `f${numberOf(value)}`;
   if (typeof value === 'bigint') return `${value}n`;

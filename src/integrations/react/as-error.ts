@@ -1,4 +1,4 @@
-/** Returns what was thrown as an error. Code of the page, such as an embedder, can throw anything. */
+/** Returns a thrown value as an error: code of the page, such as an embedder, can throw anything. */
 export function asError(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new Error(String(thrown), { cause: thrown });
 }

@@ -2,12 +2,12 @@ import type { Memory } from '../../index.ts';
 import { asError } from './as-error.ts';
 import { LOADING, type MemoryRead } from './memory-read.ts';
 
-/** The part of a memory that says when something has changed. */
+/** The part of a memory that reports changes. */
 export type ChangeSource = Pick<Memory, 'addEventListener' | 'removeEventListener'>;
 
 /**
- * Reads at once, and again after each change of the memory, until its last subscriber has left. At most one read is
- * under way; all changes during it cause one more.
+ * Reads immediately and again after each change of the memory, until the last subscriber has left. At most one read
+ * runs at a time; all changes during it cause one more.
  */
 export class LiveRead<T> {
   readonly #source: ChangeSource;
@@ -19,7 +19,7 @@ export class LiveRead<T> {
   #isReading = false;
   #isStale = false;
 
-  /** @param onEnd called once, when the last subscriber has left and the signal of the read under way has aborted */
+  /** @param onEnd called once, when the last subscriber has left and the running read was aborted */
   constructor(source: ChangeSource, read: (signal: AbortSignal) => Promise<T>, onEnd: () => void) {
     this.#source = source;
     this.#read = read;
@@ -34,12 +34,12 @@ export class LiveRead<T> {
 
   /** Returns the function that unsubscribes. */
   subscribe(onChange: () => void): () => void {
-    // A function of its own for each subscription: the same callback may subscribe twice.
+    // Wrapped, because the same callback may subscribe twice.
     const subscriber = (): void => onChange();
     this.#subscribers.add(subscriber);
     return () => {
       if (!this.#subscribers.delete(subscriber)) return;
-      // In the same commit, StrictMode subscribes again, and another component may take over the arguments.
+      // StrictMode subscribes again in the same commit, and another component may start to use the same arguments.
       queueMicrotask(() => this.#endIfUnused());
     };
   }

@@ -10,8 +10,8 @@ export type ReadMemory<Arguments extends readonly unknown[], T> = (
 ) => Promise<T>;
 
 /**
- * The reads of one method that components are subscribed to: one for each memory and arguments, shared by all of them.
- * Rendering only looks; the first subscription starts a read and the end of the last removes it, so that a render that
+ * Reads of one method: one for each memory and set of arguments, shared by all components that subscribe to it.
+ * Rendering has no effect; the first subscription starts a read and the last to end removes it, so that a render that
  * is never committed leaves nothing behind.
  */
 export class LiveReads<Arguments extends readonly unknown[], T> {

@@ -8,10 +8,10 @@ export type MemoryState =
   | { readonly status: 'ready'; readonly memory: Memory; readonly error?: undefined }
   | { readonly status: 'failed'; readonly memory?: undefined; readonly error: Error };
 
-/** What a {@link MemoryProvider} gives to the hooks. */
+/** Value that a {@link MemoryProvider} provides to the hooks. */
 export interface ProvidedMemory {
   readonly state: MemoryState;
-  /** The memory itself, whatever session `state` shows it from: what is read from it survives a change of the session. */
+  /** The memory regardless of the session that `state` shows, so that reads survive a change of session. */
   readonly opened?: Memory;
 }
 
@@ -20,8 +20,8 @@ export const MemoryContext: Context<ProvidedMemory | undefined> = createContext<
 );
 
 /**
- * Returns the memory of the nearest {@link MemoryProvider}, or says that it is being opened or why it could not be.
- * `error` is what `createMemory` rejected with.
+ * Returns the memory of the nearest {@link MemoryProvider}, or its state while it is being opened or after opening has
+ * failed. `error` is the reason with which `createMemory` rejected.
  *
  * @throws MnemoraError `invalid-option` outside of a provider
  *
@@ -38,5 +38,7 @@ export function useMemory(): MemoryState {
 export function useProvidedMemory(): ProvidedMemory {
   const provided = useContext(MemoryContext);
   if (provided) return provided;
-  throw invalidOption('The hooks of mnemora/react work below a <MemoryProvider> only. Render one above.');
+  throw invalidOption(
+    'The hooks of mnemora/react need a <MemoryProvider> above them. Render one around this component.',
+  );
 }

@@ -4,7 +4,7 @@ import { checkMemory, invalidOption } from '../checks.ts';
 import { MemoryContext, type ProvidedMemory } from './memory-context.ts';
 import { useOpenedMemory } from './use-opened-memory.ts';
 
-/** What a {@link MemoryProvider} takes: either a memory or the options to open one. */
+/** Properties of a {@link MemoryProvider}: either a memory or the options to open one. */
 export type MemoryProviderProps = { readonly children?: ReactNode } & (
   | {
       /** An open memory. It stays open when the provider is unmounted. */
@@ -13,10 +13,10 @@ export type MemoryProviderProps = { readonly children?: ReactNode } & (
     }
   | {
       /**
-       * The memory is opened with these after the provider is mounted, and closed after it is unmounted. Another `name`,
-       * `scope`, `history` or `database` closes it and opens the other one. Another `sessionId` keeps it open and shows it
-       * from that session. Everything else is read when the memory is opened, so that the object may be a new one in
-       * every render; give the provider another `key` to open it with other values.
+       * The memory is opened with these after the provider is mounted, and closed after it is unmounted. Another
+       * `name`, `scope`, `history` or `database` closes it and opens the other one. Another `sessionId` keeps it open
+       * and shows it from that session. All other options are read when the memory is opened, so the object may be new
+       * in every render; give the provider another `key` to reopen the memory with other values.
        */
       readonly options: CreateMemoryOptions;
       readonly memory?: undefined;
@@ -24,7 +24,7 @@ export type MemoryProviderProps = { readonly children?: ReactNode } & (
 );
 
 /**
- * Gives a memory to the hooks of all components below. On a server it opens nothing.
+ * Provides a memory to the hooks of all components below it. On a server it opens nothing.
  *
  * @throws MnemoraError `invalid-option` without `memory` and `options`, or with both. An error of `createMemory` is not
  *   thrown: `useMemory` returns it.

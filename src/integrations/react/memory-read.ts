@@ -1,12 +1,14 @@
-/** What a hook has read from the memory. The object is the same in every render until something in it changes. */
+/** Result of a hook that reads from the memory. The object stays the same until one of its fields changes. */
 export interface MemoryRead<T> {
-  /** Last answer for these arguments; undefined until the first one. It stays while it is read again or if that fails. */
+  /**
+   * Last result for these arguments; undefined until the first one. It stays during further reads, even if they fail.
+   */
   readonly data: T | undefined;
-  /** Why the last read failed, or why the memory could not be opened; undefined after a read that has worked. */
+  /** Error of the last read or of opening the memory; undefined after a successful read. */
   readonly error: Error | undefined;
-  /** Whether a read is under way or waits, also for the memory to open. */
+  /** Whether a read is running or waiting, for example for the memory to open. */
   readonly isLoading: boolean;
 }
 
-/** State before the first answer, and of every hook while a server renders. */
+/** State before the first result, and always during server rendering. */
 export const LOADING: MemoryRead<never> = { data: undefined, error: undefined, isLoading: true };

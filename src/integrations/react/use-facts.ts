@@ -7,15 +7,15 @@ import { withSignal } from './with-signal.ts';
 type Query = Omit<FactsQuery, 'signal'>;
 
 const reads = new LiveReads((memory, [query]: readonly [Query], signal) =>
-  memory.facts(withSignal('useFacts', query, signal)),
+  memory.facts.list(withSignal('useFacts', query, signal)),
 );
 const ALL: Query = {};
 
 /**
- * Returns what `memory.facts(query)` resolves to, and again after each change in this tab or another. Facts end with time
- * as well: that is seen at the next change. Equal queries share one read.
+ * Returns what `memory.facts.list(query)` resolves to, and again after each change in this tab or another. Facts that end by
+ * the passage of time disappear at the next change. Equal queries share one read.
  *
- * @param query without a signal: the read is aborted when no component needs it any more. @default all facts that hold
+ * @param query a query without `signal`: the read is aborted when no component uses it. @default all facts that hold
  * @throws MnemoraError `invalid-option` outside of a provider. Errors of the read are in `error`.
  *
  * @example

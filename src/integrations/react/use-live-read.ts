@@ -5,10 +5,10 @@ import { useProvidedMemory } from './memory-context.ts';
 import { LOADING, type MemoryRead } from './memory-read.ts';
 
 /**
- * Returns what the memory answers to these arguments, now and after each of its changes.
+ * Returns the memory's result for these arguments, and updates it after each change.
  *
- * @param args as many in every render
- * @param known returned instead of reading, where the answer is known
+ * @param args of the same number in every render
+ * @param known returned without reading, if the result is already known
  */
 export function useLiveRead<Arguments extends readonly unknown[], T>(
   reads: LiveReads<Arguments, T>,

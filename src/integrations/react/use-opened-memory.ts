@@ -3,7 +3,7 @@ import type { CreateMemoryOptions, Memory } from '../../index.ts';
 import { asError } from './as-error.ts';
 import type { ProvidedMemory } from './memory-context.ts';
 
-/** The end of an opening, and the place that was opened. */
+/** A finished opening, and what was opened. */
 interface Opened {
   readonly place: string;
   readonly database: CreateMemoryOptions['database'];
@@ -38,19 +38,19 @@ export function useOpenedMemory(options: CreateMemoryOptions | undefined): Provi
     return () => {
       isMounted = false;
       setOpened(undefined);
-      // Nobody is left who could be told that closing has failed.
+      // No component is left to report a failed close to.
       opening.then((memory) => memory?.close()).catch(() => undefined);
     };
   }, [place, database]);
 
-  // Before the effect has closed the former memory, nothing is rendered with it.
+  // Nothing is rendered with the former memory, even before the effect has closed it.
   const isCurrent = opened?.place === place && opened?.database === database;
   const result = isCurrent ? opened?.result : undefined;
   const sessionId = options?.sessionId;
   return useMemo(() => seenFrom(sessionId, result), [sessionId, result]);
 }
 
-/** Returns the memory as seen from a session; from that of its opening if none is given. */
+/** Returns the memory as seen from a session, by default from the one with which it was opened. */
 function seenFrom(sessionId: string | undefined, result: Memory | Error | undefined): ProvidedMemory {
   if (result === undefined) return { state: { status: 'opening' } };
   if (result instanceof Error) return { state: { status: 'failed', error: result } };
@@ -63,12 +63,12 @@ function seenFrom(sessionId: string | undefined, result: Memory | Error | undefi
   }
 }
 
-/** The code that opens a memory is loaded by then, so that the first paint does not wait for it. */
+/** Imported here, so that the first paint does not wait for the code that opens a memory. */
 async function openMemory(options: CreateMemoryOptions | undefined): Promise<Memory> {
   const { createMemory } = await import('../../index.ts');
   return createMemory(options);
 }
 
-function placeOf({ name, scope, history }: CreateMemoryOptions): string {
-  return JSON.stringify([name, scope, history]);
+function placeOf({ name, scope, storage }: CreateMemoryOptions): string {
+  return JSON.stringify([name, scope, storage]);
 }

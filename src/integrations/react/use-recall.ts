@@ -13,10 +13,10 @@ const reads = new LiveReads((memory, [input, options]: readonly [string, Options
 const DEFAULTS: Options = {};
 
 /**
- * Returns what `memory.recall(input, options)` resolves to, and again after each change in this tab or another: for
- * showing what a model would be sent. To send it, call `recall` of the memory when the user asks.
+ * Returns what `memory.recall(input, options)` resolves to, and again after each change in this tab or another: use it
+ * to show what a model would receive. To send it, call the memory's `recall` when the user asks.
  *
- * @param options without a signal: the read is aborted when no component needs it any more
+ * @param options options without `signal`: the read is aborted when no component uses it
  * @throws MnemoraError `invalid-option` outside of a provider. Errors of the read are in `error`.
  *
  * @example

@@ -14,11 +14,12 @@ const DEFAULTS: Options = {};
 const NOTHING_FOUND: MemoryRead<SearchResult[]> = { data: [], error: undefined, isLoading: false };
 
 /**
- * Returns what `memory.search(query, options)` resolves to, and again after each change in this tab or another. An empty
- * query finds nothing and reads nothing. After another query, `data` is undefined until that one is answered.
+ * Returns what `memory.search(query, options)` resolves to, and again after each change in this tab or another. An
+ * empty query finds nothing and reads nothing. When the query changes, `data` is undefined until the new results
+ * arrive.
  *
- * @param options without a signal: the search is aborted when no component needs it any more. Another `rerank` is used
- *   from the next read on, and causes none.
+ * @param options options without `signal`: the search is aborted when no component uses it. A new `rerank` does not
+ *   cause a read; it is used from the next read on.
  * @throws MnemoraError `invalid-option` outside of a provider. Errors of the search are in `error`.
  *
  * @example
@@ -38,8 +39,8 @@ export function useSearch(
 }
 
 /**
- * Returns one function for as long as the component lives, which calls the one of the latest render. A function written
- * in the component is another one in each render, and each answer renders: a search for each would never end.
+ * Returns a function with a stable identity that calls the function of the latest render. An inline function is new in
+ * each render, and each result causes a render, so that reading for every new function would never end.
  */
 function useLatestRerank(rerank: Rerank | undefined): Rerank | undefined {
   const latest = useRef(rerank);

@@ -1,6 +1,6 @@
 import { invalidOption } from '../checks.ts';
 
-/** Returns the options of a read with its signal. @throws MnemoraError `invalid-option` if they have one already */
+/** Returns the options of a read with its signal. @throws MnemoraError `invalid-option` if they already have one */
 export function withSignal<Options extends object>(
   hook: string,
   options: Options,

@@ -68,7 +68,7 @@ async function ready(chat: () => ChatPage): Promise<void> {
 }
 
 async function turnsOf(sessionId: string): Promise<string[]> {
-  return linesOf(await memory.history(sessionId));
+  return linesOf(await memory.history({ sessionId }));
 }
 
 const QUESTION = 'What should Hannah wear in Oslo?';

@@ -2,14 +2,15 @@ import type { Memory } from '../../../index.ts';
 import { checkMemory, checkNames, invalidOption } from '../../checks.ts';
 import type { AnthropicMemoryAction, MemoryFileLimits } from './memory-commands.ts';
 import { oneAtATime } from '../one-at-a-time.ts';
+import { raiseWarning } from '../../../model/memory-warnings.ts';
 
-/** Lengths are in UTF-16 units. Only commands that make something larger are refused. */
+/** Lengths are in UTF-16 units. Only commands that make a file larger are refused. */
 export interface AnthropicMemoryOptions {
-  /** Greatest length of a file. @default 100_000 */
+  /** Maximum length of a file. @default 100_000 */
   maxFileCharacters?: number;
-  /** Greatest number of files. @default 1_000 */
+  /** Maximum number of files. @default 1_000 */
   maxFiles?: number;
-  /** Greatest length of all files together. Every command reads them all. @default 2_000_000 */
+  /** Maximum length of all files together. Every command reads all of them. @default 2_000_000 */
   maxCharacters?: number;
 }
 
@@ -44,10 +45,12 @@ const inTurn = oneAtATime();
  * `execute` is what `anthropic.tools.memory_20250818` of the AI SDK takes, and the whole object what `betaMemoryTool` of
  * `@anthropic-ai/sdk` takes.
  *
- * What a command cannot do rejects with a MnemoraError `invalid-input`, whose message is meant for the model: both
- * packages send it as the tool's error. If the storage fails, a command rejects with its `storage-…` error, and a
- * `memory-skipped` warning is raised. Commands on one `Memory` object run one after the other. If two tabs change
- * the same file at the same time, the last one counts.
+ * What a reply shows of files is quoted as `memory.quote` quotes it: a file is data, whoever has written it.
+ *
+ * A command that cannot be carried out rejects with a MnemoraError `invalid-input` whose message is meant for the
+ * model: both packages send it as the tool's error. If the storage fails, a command rejects with its `storage-…` error,
+ * and a `memory-skipped` warning is raised. Commands on one `Memory` object run one after the other. If two tabs change
+ * the same file at the same time, the last write wins.
  *
  * @throws MnemoraError `invalid-option`
  *
@@ -67,7 +70,7 @@ export function anthropicMemoryHandlers(
       return await work;
     } catch (cause) {
       if (signal?.aborted !== true) {
-        memory.warn({
+        raiseWarning(memory, {
           code: 'memory-skipped',
           message: 'A file of the memory tool was not read or stored.',
           cause,
@@ -78,13 +81,14 @@ export function anthropicMemoryHandlers(
   };
   const run = async (action: unknown, signal: AbortSignal | undefined): Promise<string> => {
     signal?.throwIfAborted();
-    // A page does without these until a model uses the tool.
+    // Loaded when a model first uses the tool.
     const loaded = Promise.all([import('./memory-commands.ts'), import('./memory-file-store.ts')]);
     const [{ runCommand }, { loadFiles, saveChanges }] = await reported(loaded, signal);
     const stored = await reported(loadFiles(records, signal ? { signal } : {}), signal);
-    const { reply, changes } = runCommand(stored.files, action, limits);
+    const { reply, stored: shown, changes } = runCommand(stored.files, action, limits);
+    const quoted = shown === undefined ? '' : `\n${await reported(memory.quote(shown), signal)}`;
     await reported(saveChanges(records, stored, changes));
-    return reply;
+    return `${reply}${quoted}`;
   };
   const handler =
     <Command extends AnthropicMemoryAction['command']>(command: Command): Handler<Command> =>

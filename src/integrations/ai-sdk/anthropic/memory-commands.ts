@@ -10,7 +10,7 @@ export type AnthropicMemoryAction =
   | { command: 'delete'; path: string }
   | { command: 'rename'; old_path: string; new_path: string };
 
-/** How much the files may hold. Lengths are in UTF-16 units. */
+/** Size limits of the files. Lengths are in UTF-16 units. */
 export interface MemoryFileLimits {
   readonly maxFileCharacters: number;
   readonly maxFiles: number;
@@ -23,9 +23,11 @@ export type FileChange =
   | { readonly kind: 'move'; readonly path: string; readonly to: string }
   | { readonly kind: 'remove'; readonly path: string };
 
-/** What the model is told, and the changes that the caller stores before that. */
+/** Reply to the model, and the changes that the caller must store before sending it. */
 export interface CommandOutcome {
   readonly reply: string;
+  /** Stored text that follows the reply. It is data, and must be quoted. */
+  readonly stored?: string;
   readonly changes: readonly FileChange[];
 }
 
@@ -33,8 +35,14 @@ type Fields = Readonly<Record<string, unknown>>;
 /** Runs one command. Its fields come from a model and can be anything. */
 type Command = (files: MemoryFiles, fields: Fields, limits: MemoryFileLimits) => CommandOutcome;
 
-/** Lines that an error about several occurrences names. */
+/** Maximum number of lines that an error about several occurrences lists. */
 const MAX_NAMED_LINES = 100;
+/** Longest part of `old_str` that an error repeats, in UTF-16 units. */
+const MAX_ECHOED_CHARACTERS = 200;
+/** A quoted file shows such text with a space, which the file does not have. */
+const MAY_BE_BROKEN_UP = /[<＜﹤|｜[［«‹] |[|｜] [>＞﹥]/u;
+const BROKEN_UP =
+  'Where the file looks like it has a tag, view shows a space after the bracket that the file does not have.';
 
 const COMMANDS: Readonly<Record<AnthropicMemoryAction['command'], Command>> = {
   view(files, { path: given, view_range: range }) {
@@ -42,9 +50,12 @@ const COMMANDS: Readonly<Record<AnthropicMemoryAction['command'], Command>> = {
     const text = files.get(path);
     if (text !== undefined) {
       const shown = numberedLines(text.split('\n'), parseRange(range));
-      return replyOnly(`Here's the content of ${path} with line numbers:\n${shown}`);
+      return { reply: `Here's the content of ${path} with line numbers:`, stored: shown, changes: [] };
     }
-    if (isDirectory(files, path)) return replyOnly(listDirectory(files, path));
+    if (isDirectory(files, path)) {
+      const reply = `Here're the files and directories up to 2 levels deep in ${path}, excluding hidden items and node_modules:`;
+      return { reply, stored: listDirectory(files, path), changes: [] };
+    }
     throw missing(path);
   },
 
@@ -68,19 +79,23 @@ const COMMANDS: Readonly<Record<AnthropicMemoryAction['command'], Command>> = {
     if (from === '') throw refusal('old_str must not be empty. Use insert to add text.');
     const at = text.indexOf(from);
     if (at < 0) {
-      throw refusal(`No replacement was performed, old_str \`${from}\` did not appear verbatim in ${path}.`);
+      const hint = MAY_BE_BROKEN_UP.test(from) ? ` ${BROKEN_UP}` : '';
+      throw refusal(
+        `No replacement was performed, old_str \`${echoed(from)}\` did not appear verbatim in ${path}.${hint}`,
+      );
     }
     if (text.includes(from, at + 1)) {
       const lines = linesWith(text, from);
       throw refusal(
-        `No replacement was performed. Multiple occurrences of old_str \`${from}\` in lines: ${lines}. Please ensure it is unique`,
+        `No replacement was performed. Multiple occurrences of old_str \`${echoed(from)}\` in lines: ${lines}. Please ensure it is unique`,
       );
     }
     const edited = `${text.slice(0, at)}${to}${text.slice(at + from.length)}`;
     const changedLine = text.slice(0, at).split('\n').length;
     const snippet = numberedLines(edited.split('\n'), [changedLine - 2, changedLine + 2]);
-    const reply = `The memory file has been edited. Here is the snippet showing the change (with line numbers):\n${snippet}`;
-    return write(files, path, edited, limits, reply);
+    const reply =
+      'The memory file has been edited. Here is the snippet showing the change (with line numbers):';
+    return { ...write(files, path, edited, limits, reply), stored: snippet };
   },
 
   insert(files, fields, limits) {
@@ -125,8 +140,8 @@ const COMMANDS: Readonly<Record<AnthropicMemoryAction['command'], Command>> = {
 };
 
 /**
- * Computes what a command replies and changes. The replies and errors have the words of Anthropic's own tool for files
- * on a disk.
+ * Computes the reply and the changes of a command. Replies and errors have the wording of Anthropic's own tool for
+ * files on a disk.
  *
  * @throws MnemoraError `invalid-input` with a message for the model, if the command cannot be carried out
  */
@@ -139,8 +154,11 @@ export function runCommand(files: MemoryFiles, action: unknown, limits: MemoryFi
   throw refusal(`Unknown command. Use one of ${Object.keys(COMMANDS).join(', ')}.`);
 }
 
-function replyOnly(reply: string): CommandOutcome {
-  return { reply, changes: [] };
+/** Returns what an error repeats of a model's text, which can be as long as a file. */
+function echoed(text: string): string {
+  return text.length <= MAX_ECHOED_CHARACTERS
+    ? text
+    : `${text.slice(0, MAX_ECHOED_CHARACTERS - 1).toWellFormed()}…`;
 }
 
 function write(

@@ -3,17 +3,17 @@ import type { FileChange } from './memory-commands.ts';
 import type { MemoryFiles } from './memory-listing.ts';
 import { isPath } from './memory-paths.ts';
 
-/** The files of a memory, as one read of the database returned them. */
+/** Files of a memory as one read of the database returned them. */
 export interface StoredFiles {
   readonly files: MemoryFiles;
-  /** Keys of the records that hold each path, the one that counts first. */
+  /** Keys of the records of each path; the current one comes first. */
   readonly keys: ReadonlyMap<string, readonly string[]>;
 }
 
 /**
- * Loads all files. Each is one record `{ path, text }` under a random key, for two reasons: a key can be used by one
- * scope of the database only, and so that two devices that have each created a file of the same name can be merged. Of
- * files with the same path, the one that was written last counts.
+ * Loads all files. Each is one record `{ path, text }` under a random key, for two reasons: a key can be used by a
+ * single scope of the database, and files of the same name from two devices can be merged. Among files with the same
+ * path, the newest is the current one.
  */
 export async function loadFiles(
   records: RecordStore,

@@ -21,8 +21,7 @@ export function listDirectory(files: MemoryFiles, directory: string): string {
     for (const innerItem of itemsIn(files, inner))
       if (!isHidden(innerItem)) lines.push(lineOf(inner, innerItem));
   }
-  const header = `Here're the files and directories up to 2 levels deep in ${directory}, excluding hidden items and node_modules:`;
-  return [header, `${formatSize(totalBytes)}\t${directory}`, ...lines].join('\n');
+  return [`${formatSize(totalBytes)}\t${directory}`, ...lines].join('\n');
 }
 
 /** Returns what is directly in a directory, sorted by name in the order of UTF-16 units. */

@@ -1,8 +1,9 @@
 import { MnemoraError, type ForgetReceipt, type Memory } from '../../../index.ts';
 import { findMatches, type ForgetMatch } from './forget-matches.ts';
-import type { ConfirmForget, ForgetOutput, ForgetRequest } from './forget-tool.ts';
+import type { ConfirmForget, ForgetAnswer, ForgetRequest } from './forget-request.ts';
 import { errorText } from './tool-answer.ts';
 import { untilAborted } from '../until-aborted.ts';
+import { raiseWarning } from '../../../model/memory-warnings.ts';
 
 const KEPT_TURNS =
   'The facts are forgotten. The messages in which they were said are kept. If the user wants these to be forgotten too, call this tool again with the same query.';
@@ -14,7 +15,7 @@ export async function forgetConfirmed(
   confirm: ConfirmForget,
   query: string,
   signal: AbortSignal | undefined,
-): Promise<ForgetOutput> {
+): Promise<ForgetAnswer> {
   signal?.throwIfAborted();
   const { matches, hasMore } = await findMatches(memory, query, signal);
   if (matches.length === 0) return { found: 0 };
@@ -27,7 +28,7 @@ export async function forgetConfirmed(
       if (await forgetMatch(memory, match, signal)) forgotten++;
     } catch (cause) {
       if (forgotten === 0 || signal?.aborted === true) throw cause;
-      memory.warn({ code: 'memory-skipped', message: 'Not everything could be forgotten.', cause });
+      raiseWarning(memory, { code: 'memory-skipped', message: 'Not everything could be forgotten.', cause });
       return { forgotten, error: errorText(cause) };
     }
   }
@@ -59,7 +60,7 @@ async function isConfirmed(memory: Memory, confirm: ConfirmForget, request: Forg
     return answer === true;
   } catch (cause) {
     signal?.throwIfAborted();
-    memory.warn({
+    raiseWarning(memory, {
       code: 'memory-skipped',
       message: 'confirmForget has failed, and nothing was forgotten.',
       cause,

@@ -6,11 +6,11 @@ export type ForgetMatch =
   | { readonly kind: 'fact'; /** The fact as a sentence. */ readonly text: string; readonly fact: MemoryFact }
   | {
       readonly kind: 'turn';
-      /** The texts of all its messages, separated by empty lines. */
+      /** Texts of all its messages, separated by empty lines. */
       readonly text: string;
       readonly turnId: string;
       readonly sessionId: string;
-      /** All its messages: they would go together. */
+      /** All its messages, which are forgotten together. */
       readonly messages: readonly StoredMessage[];
     };
 
@@ -21,7 +21,7 @@ export interface ForgetMatches {
 }
 
 const MAX_MATCHES = 10;
-/** Search finds messages by meaning as well, and only those with the words count. */
+/** Search also matches by meaning, but only messages that contain the words count. */
 const SEARCHED_MESSAGES = 50;
 
 /**
@@ -40,7 +40,7 @@ export async function findMatches(
     return words.every((word) => compared.includes(word));
   };
   const signalOption = signal ? { signal } : {};
-  const facts = await memory.facts({ includeHistory: true, includeUnconfirmed: true, ...signalOption });
+  const facts = await memory.facts.list({ includeHistory: true, includeUnconfirmed: true, ...signalOption });
   const matches = facts
     .map((fact): ForgetMatch => {
       return { kind: 'fact', text: `${fact.subject} ${fact.predicate} ${fact.object}`, fact };
@@ -50,8 +50,8 @@ export async function findMatches(
   const found = await memory.search(query, { limit: SEARCHED_MESSAGES, ...signalOption });
   const turns = new Map(
     found
-      .filter((message) => containsAll(plainText(message)))
-      .map(({ turnId, sessionId }) => [turnId, sessionId]),
+      .filter(({ message }) => containsAll(plainText(message)))
+      .map(({ message }) => [message.turnId, message.sessionId]),
   );
   return limited(await loadTurns(memory, turns, signalOption));
 }
@@ -65,7 +65,7 @@ async function loadTurns(
   const sessions = new Map<string, readonly StoredMessage[]>();
   const matches: ForgetMatch[] = [];
   for (const [turnId, sessionId] of [...turns].slice(0, MAX_MATCHES + 1)) {
-    const history = sessions.get(sessionId) ?? (await memory.history(sessionId, options));
+    const history = sessions.get(sessionId) ?? (await memory.history({ sessionId, ...options }));
     sessions.set(sessionId, history);
     const messages = history.filter((message) => message.turnId === turnId);
     const text = messages.map(plainText).join('\n\n');

@@ -1,41 +1,19 @@
 import { jsonSchema, tool, type Tool } from 'ai';
-import type { ForgetReceipt, Memory } from '../../../index.ts';
-import type { ForgetMatch } from './forget-matches.ts';
+import type { Memory } from '../../../index.ts';
+import type { ConfirmForget, ForgetAnswer } from './forget-request.ts';
 import { oneAtATime } from '../one-at-a-time.ts';
 import { inputText, toolAnswer, type ToolFailure } from './tool-answer.ts';
 import { untilAborted } from '../until-aborted.ts';
-
-/** What the page shows its user before anything is forgotten. */
-export interface ForgetRequest {
-  /** The words of the model. */
-  readonly query: string;
-  /** All that would be forgotten, and nothing else; 10 at most. */
-  readonly matches: readonly ForgetMatch[];
-  /** Number of rows that would be erased: the sum for all matches. */
-  readonly receipt: ForgetReceipt;
-  /** Whether more matches than these. They would be kept. */
-  readonly hasMore: boolean;
-  /** Aborts when nobody waits for the answer any more. */
-  readonly signal?: AbortSignal;
-}
-
-/** Asks the user. Only `true` forgets; any other value or an error forgets nothing. */
-export type ConfirmForget = (request: ForgetRequest) => boolean | Promise<boolean>;
 
 export interface ForgetInput {
   query: string;
 }
 
 /**
- * What was forgotten: the number of matches, and for the model what it should know about the rest. With an error,
- * `forgotten` matches were already gone when it occurred.
+ * Number of matches that were forgotten, and a note for the model about the rest. With an error, it is the number
+ * forgotten before the error occurred.
  */
-export type ForgetOutput =
-  | { forgotten: number; note?: string }
-  | { refused: true }
-  | { found: 0 }
-  | { forgotten: number; error: string }
-  | ToolFailure;
+export type ForgetOutput = (ForgetAnswer & { readonly origin: 'memory' }) | ToolFailure;
 
 const MAX_QUERY_CHARACTERS = 500;
 
@@ -61,7 +39,7 @@ export function forgetTool(memory: Memory, confirm: ConfirmForget): Tool<ForgetI
     execute: (input: ForgetInput, { abortSignal: signal }): Promise<ForgetOutput> =>
       toolAnswer(memory, signal, () => {
         const query = inputText(input, 'query', MAX_QUERY_CHARACTERS);
-        const work = async (): Promise<ForgetOutput> => {
+        const work = async (): Promise<ForgetAnswer> => {
           const { forgetConfirmed } = await import('./forget-confirmed.ts');
           return forgetConfirmed(memory, confirm, query, signal);
         };

@@ -1,28 +1,34 @@
 import { MnemoraError, type Memory } from '../../../index.ts';
+import { raiseWarning } from '../../../model/memory-warnings.ts';
 
-/** What a model reads in place of a result, so that it can go on without one. */
+/** Sent to a model in place of a result, so that it can continue without one. */
 export interface ToolFailure {
+  readonly origin: 'memory';
   error: string;
 }
 
 /**
- * Resolves to what a tool answers. If its input is invalid, or the memory fails, it resolves to the error as text; only
+ * Resolves to the result of a tool with the origin `memory`, so that it is recognized wherever it is stored. If the input is invalid or the memory fails, it resolves to the error as text; only
  * a failure of the memory raises a `memory-skipped` warning. An abort rejects with the signal's reason.
  */
-export async function toolAnswer<Answer>(
+export async function toolAnswer<Answer extends object>(
   memory: Memory,
   signal: AbortSignal | undefined,
   work: () => Promise<Answer>,
-): Promise<Answer | ToolFailure> {
+): Promise<(Answer & { readonly origin: 'memory' }) | ToolFailure> {
   try {
     signal?.throwIfAborted();
-    return await work();
+    return { origin: 'memory', ...(await work()) };
   } catch (cause) {
     signal?.throwIfAborted();
     if (!isInputError(cause)) {
-      memory.warn({ code: 'memory-skipped', message: 'A memory tool of a model has failed.', cause });
+      raiseWarning(memory, {
+        code: 'memory-skipped',
+        message: 'A memory tool of a model has failed.',
+        cause,
+      });
     }
-    return { error: errorText(cause) };
+    return { origin: 'memory', error: errorText(cause) };
   }
 }
 
@@ -39,7 +45,7 @@ export function inputText(input: unknown, name: string, maxCharacters: number): 
   throw inputError(`${name} must be a text of 1 to ${maxCharacters} characters.`);
 }
 
-/** Returns a field of a tool's input, which a model has made up and which can be anything. */
+/** Returns a field of a tool's input, which comes from a model and can have any type. */
 export function inputField(input: unknown, name: string): unknown {
   if (typeof input !== 'object' || input === null || !Object.hasOwn(input, name)) return undefined;
   return (input as Record<string, unknown>)[name];

@@ -14,7 +14,7 @@ import { memoryInFrame } from '../../../fixtures/memory-in-frame.ts';
 import { memoryOf } from '../../../fixtures/open-memory.ts';
 import { mount, mountStrictly, watchHook } from '../../../fixtures/integrations/react-root.ts';
 
-const NOW = { enrichmentDelayMs: 0 };
+const NOW = { learning: { delayMs: 0 } };
 
 function provide(memory: Memory, ...children: ReactNode[]): ReactNode {
   return createElement(MemoryProvider, { memory }, ...children);
@@ -29,7 +29,7 @@ function gate(): { opened: Promise<void>; open: () => void } {
 
 describe('hooks', () => {
   it('RCT-1: a hook is loading until the first answer, and keeps its answer while it reads again', async () => {
-    const memory = await memoryOf({ extractor: false });
+    const memory = await memoryOf({ learning: false });
     const hook = watchHook(() => useSessions());
     mount(provide(memory, hook.element));
     expect(hook.returned).toEqual([{ data: undefined, error: undefined, isLoading: true }]);
@@ -48,7 +48,7 @@ describe('hooks', () => {
       facts: watchHook(() => useFacts().data?.map(({ object }) => object)),
       sessions: watchHook(() => useSessions().data?.map(({ id }) => id)),
       found: watchHook(() =>
-        useSearch('Where do I live?', { role: 'user' }).data?.map(({ content }) => content),
+        useSearch('Where do I live?', { role: 'user' }).data?.map(({ message }) => message.content),
       ),
       recalled: watchHook(() => useRecall('Which town do I live in?').data?.text.includes('Lisbon')),
     };
@@ -64,7 +64,7 @@ describe('hooks', () => {
   });
 
   it('RCT-3: changes during a read cause one more read, however many they are', async () => {
-    const memory = await memoryOf({ extractor: false });
+    const memory = await memoryOf({ learning: false });
     const { search } = memory;
     const first = gate();
     memory.search = vi.fn<Memory['search']>(async (...call) => {
@@ -81,7 +81,7 @@ describe('hooks', () => {
   });
 
   it('RCT-4: after new arguments, the answer to the former ones is not shown, even if it comes last', async () => {
-    const memory = await memoryOf({ extractor: false });
+    const memory = await memoryOf({ learning: false });
     await memory.remember({ user: 'A boat.', assistant: 'Yes.' });
     await memory.remember({ user: 'A train.', assistant: 'Yes.' });
     const { search } = memory;
@@ -96,7 +96,7 @@ describe('hooks', () => {
       returned.push([
         query,
         useSearch(query)
-          .data?.map(({ content }) => content)
+          .data?.map(({ message }) => message.content)
           .toSorted(),
       ]);
       return null;
@@ -117,10 +117,10 @@ describe('hooks', () => {
   });
 
   it('RCT-5: components with equal arguments share one read, and new objects or functions in a render read nothing', async () => {
-    const memory = await memoryOf({ extractor: false });
+    const memory = await memoryOf({ learning: false });
     await memory.remember({ user: 'A boat.', assistant: 'A boat it is.' });
     const search = vi.spyOn(memory, 'search');
-    const facts = vi.spyOn(memory, 'facts');
+    const facts = vi.spyOn(memory.facts, 'list');
     const listen = vi.spyOn(memory, 'addEventListener');
     const used: number[] = [];
     const returned: unknown[] = [];
@@ -159,7 +159,7 @@ describe('hooks', () => {
   it('RCT-6: a search for nothing reads nothing, before and after the memory is open', async () => {
     const name = newId();
     const blank = watchHook(() => [useSearch(''), useSearch(' \n')]);
-    const memory = await memoryOf({ name, extractor: false });
+    const memory = await memoryOf({ name, learning: false });
     const calls = [vi.spyOn(memory, 'search'), vi.spyOn(memory, 'addEventListener')];
     const tree = mount(provide(memory, blank.element));
     await memory.remember({ user: 'A boat.', assistant: 'Yes.' });
@@ -170,7 +170,7 @@ describe('hooks', () => {
   });
 
   it('RCT-7: a hook returns the same object in every render until something changes', async () => {
-    const memory = await memoryOf({ extractor: false });
+    const memory = await memoryOf({ learning: false });
     const all = watchHook(() => [
       useMemory(),
       useFacts(),
@@ -199,7 +199,7 @@ describe('hooks', () => {
 
 describe('what a read leaves behind', () => {
   it('RCT-8: the last component that is unmounted removes the listener and aborts the read', async () => {
-    const memory = await memoryOf({ extractor: false });
+    const memory = await memoryOf({ learning: false });
     const never = new Promise<never>(() => undefined);
     const signals: (AbortSignal | undefined)[] = [];
     memory.search = (_query, options) => {
@@ -222,7 +222,7 @@ describe('what a read leaves behind', () => {
   });
 
   it('RCT-8: a component that mounts in the commit in which another leaves shows its answer at once', async () => {
-    const memory = await memoryOf({ extractor: false });
+    const memory = await memoryOf({ learning: false });
     await memory.remember({ user: 'A boat.', assistant: 'Yes.' });
     const search = vi.spyOn(memory, 'search');
     const first = watchHook(() => useSearch('boat'));
@@ -235,7 +235,7 @@ describe('what a read leaves behind', () => {
   });
 
   it('RCT-8: a tree that renders and never commits reads nothing', async () => {
-    const memory = await memoryOf({ extractor: false });
+    const memory = await memoryOf({ learning: false });
     const calls = [vi.spyOn(memory, 'search'), vi.spyOn(memory, 'addEventListener')];
     const hook = watchHook(() => {
       useSearch('boat');
@@ -250,7 +250,7 @@ describe('what a read leaves behind', () => {
 
 describe('errors of reads', () => {
   it('RCT-13: a read that fails sets error and keeps the data, and the next change reads again', async () => {
-    const memory = await memoryOf({ extractor: false });
+    const memory = await memoryOf({ learning: false });
     const { sessions } = memory;
     const hook = watchHook(() => useSessions());
     mount(provide(memory, hook.element));
@@ -267,7 +267,7 @@ describe('errors of reads', () => {
   });
 
   it('RCT-14: what a method refuses is in error, with its code', async () => {
-    const memory = await memoryOf({ extractor: false });
+    const memory = await memoryOf({ learning: false });
     const { signal } = new AbortController();
     const wrong = watchHook(() =>
       [

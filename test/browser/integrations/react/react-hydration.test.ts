@@ -28,10 +28,10 @@ it.each(['options', 'memory'] as const)(
   'RCT-16: a page that a server has rendered is hydrated without a mismatch, with %s',
   async (prop) => {
     const name = newId();
-    const memory = await memoryOf({ name, extractor: false });
+    const memory = await memoryOf({ name, learning: false });
     await memory.remember({ user: 'A boat.', assistant: 'Yes.' });
     const props: MemoryProviderProps =
-      prop === 'memory' ? { memory } : { options: { name, embedder: false, extractor: false } };
+      prop === 'memory' ? { memory } : { options: { name, embedder: false, learning: false } };
     const page = createElement(
       StrictMode,
       undefined,

@@ -103,7 +103,7 @@ describe('a provider with options', () => {
       [name, 'guest', 'I live in Porto.'],
       [other, 'user', 'I live in Faro.'],
     ] as const) {
-      const memory = await createMemory({ name: database, scope, embedder: false, extractor: false });
+      const memory = await createMemory({ name: database, scope, embedder: false, learning: false });
       await memory.remember({ user, assistant: 'Nice.' });
       await memory.close();
     }
@@ -111,10 +111,10 @@ describe('a provider with options', () => {
     const towns = watchHook(() => {
       const { status, memory } = useMemory();
       const { data } = useSearch('live');
-      return { status, memory, town: data?.find(({ role }) => role === 'user')?.content };
+      return { status, memory, town: data?.find(({ message }) => message.role === 'user')?.text };
     });
     const page = (options: CreateMemoryOptions): ReactNode =>
-      open({ embedder: false, extractor: false, clock: () => Date.now(), ...options }, towns.element);
+      open({ embedder: false, learning: false, clock: () => Date.now(), ...options }, towns.element);
     const tree = mount(page({ name }));
     await expect.poll(towns.last).toMatchObject({ status: 'ready', town: 'I live in Lisbon.' });
     const { memory: first } = towns.last() ?? {};
@@ -134,7 +134,7 @@ describe('a provider with options', () => {
       expect(new Set(towns.returned.map((each) => each.town))).toEqual(new Set([undefined, town]));
       await expect.poll(() => counts.connections.open).toBe(1);
     }
-    await expect(first?.facts()).rejects.toMatchObject({ code: 'storage-closed' });
+    await expect(first?.facts.list()).rejects.toMatchObject({ code: 'storage-closed' });
 
     const database = await openDatabase({ name: other });
     tree.render(page({ database }));
@@ -159,7 +159,7 @@ describe('a provider with options', () => {
       };
     });
     const page = (sessionId?: string): ReactNode => {
-      const common = { name, embedder: false, extractor: false } as const;
+      const common = { name, embedder: false, learning: false } as const;
       return open(sessionId === undefined ? common : { ...common, sessionId }, seen.element);
     };
     const tree = mount(page('a'));
@@ -186,7 +186,7 @@ describe('a provider with options', () => {
 
 describe('a provider with a memory', () => {
   it('RCT-12: it gives that memory at once, gives another one instead, and leaves both open', async () => {
-    const [one, two] = await Promise.all([memoryOf({ extractor: false }), memoryOf({ extractor: false })]);
+    const [one, two] = await Promise.all([memoryOf({ learning: false }), memoryOf({ learning: false })]);
     await two.remember({ user: 'A boat.', assistant: 'Yes.' });
     const seen = watchHook(() => [useMemory(), useSessions().data?.length] as const);
     const tree = mountStrictly(createElement(MemoryProvider, { memory: one }, seen.element));
@@ -213,13 +213,13 @@ describe('errors of a provider', () => {
     const failed = { data: undefined, error, isLoading: false };
     await expect.poll(all.last).toEqual([{ status: 'failed', error }, failed, failed, failed, failed]);
     const shown = all.last();
-    tree.render(open({ name: newId(), embedder: false, extractor: false }, all.element));
+    tree.render(open({ name: newId(), embedder: false, learning: false }, all.element));
     expect(all.last()).not.toEqual(shown);
     await expect.poll(() => all.last()?.[0]).toMatchObject({ status: 'ready' });
   });
 
   it('RCT-14: a hook outside of a provider, and a provider without or with both of memory and options, throw invalid-option', async () => {
-    const memory = await memoryOf({ extractor: false });
+    const memory = await memoryOf({ learning: false });
     const thrown: unknown[] = [];
     const options = { onUncaughtError: (error: unknown) => thrown.push(error) };
     const hooks = [useMemory, useFacts, useSessions, () => useSearch(''), () => useRecall('x')];

@@ -40,7 +40,7 @@ for (const version of ['v2', 'v3', 'v4'] as const) {
 describe('fromAISDK', () => {
   it('AIL-1: a model of the AI SDK answers with memory, streamed or not', async () => {
     const { model, prompts } = scriptedAIModel([{ say: 'Nice to meet you.' }, { say: 'Ada.' }]);
-    await using memory = await createMemory({ history: 'memory', embedder: false, extractor: false });
+    await using memory = await createMemory({ storage: 'memory', embedder: false, learning: false });
     const chat = withMemory(fromAISDK(model), memory, { system: 'Be brief.' });
     const pieces: string[] = [];
     expect(await chat.send('I am Ada.', { onToken: (text) => pieces.push(text) })).toBe('Nice to meet you.');

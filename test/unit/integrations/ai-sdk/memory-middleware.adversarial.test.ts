@@ -19,7 +19,7 @@ let warnings: Warning[];
 
 beforeEach(async () => {
   warnings = [];
-  memory = await openTold(warnings, { extractor: false, sessionId: 'now' });
+  memory = await openTold(warnings, { learning: false, sessionId: 'now' });
 });
 
 afterEach(() => memory.close());
@@ -35,7 +35,7 @@ function withTurns(model: Exclude<LanguageModel, string>) {
 
 async function turnsNow(sessionId = 'now'): Promise<string[]> {
   const turns = new Map<string, string[]>();
-  for (const { turnId, role, content, state } of await memory.history(sessionId)) {
+  for (const { turnId, role, content, state } of await memory.history({ sessionId })) {
     turns.set(turnId, [...(turns.get(turnId) ?? [state]), `${role}:${String(content)}`]);
   }
   return [...turns.values()].map((each) => each.join(' '));
@@ -216,7 +216,7 @@ describe('calls that fail', () => {
     });
     expect(prompts.map(askedIn)).toEqual(Array(3).fill(askedIn(prompts[0])));
     expect(askedIn(prompts[0])[0]).toContain('lives in Oslo');
-    const live = (await memory.history('now')).filter(({ state }) => state !== 'replaced');
+    const live = (await memory.history({ sessionId: 'now' })).filter(({ state }) => state !== 'replaced');
     expect(live.slice(-2)).toMatchObject([
       { content: 'Where does my sister Hannah live?', state: 'complete' },
       { content: 'In Oslo.', state: 'complete', ...('turnId' in mnemora ? { turnId: 'mine' } : {}) },
@@ -323,15 +323,14 @@ describe('streams', () => {
 
   it('AIM-5: a call that is aborted before it begins, or while memory recalls, is cancelled at once and without a warning', async () => {
     const abort = new AbortController();
-    const slow: Memory = {
-      ...memory,
+    const slow = Object.assign(memory, {
       recall: (_input, { signal } = {}) => {
         queueMicrotask(() => abort.abort());
         return new Promise((_resolve, reject) =>
           signal?.addEventListener('abort', () => reject(signal.reason)),
         );
       },
-    };
+    } satisfies Partial<Memory>);
     const { model } = scriptedAIModel([{ say: 'One.' }]);
     const aborting = {
       ...(model as object),
@@ -413,7 +412,7 @@ describe('what is asked', () => {
     const { text } = await generateText({ model, messages: [{ role: 'user', content: content as never }] });
     expect(text).toBe('Well.');
     expect(prompts).toHaveLength(1);
-    expect(await memory.history('now')).toMatchObject([
+    expect(await memory.history({ sessionId: 'now' })).toMatchObject([
       { state: 'complete' },
       { content: 'Well.', state: 'complete' },
     ]);
@@ -484,8 +483,8 @@ describe('memory', () => {
     } as never);
     await generateText({ model, prompt: 'Rosebud?', tools: { weather: forgets }, stopWhen: isStepCount(3) });
     expect(await turnsNow()).toEqual([]);
-    expect(await (await memory.export()).text()).not.toContain('Rosebud');
-    expect((await memory.verify()).problems).toEqual([]);
+    expect(await (await memory.backup.export()).text()).not.toContain('Rosebud');
+    expect((await memory.backup.verify()).problems).toEqual([]);
   });
 
   it('AIM-6: a memory that is closed while a turn is answered never fails the call', async () => {

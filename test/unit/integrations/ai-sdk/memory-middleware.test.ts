@@ -36,7 +36,7 @@ describe('a tool loop', () => {
       const asked = prompts.map(askedIn);
       expect(asked[0]).toEqual([expect.stringContaining('My sister Hannah lives in Oslo.'), prompt]);
       expect(asked).toEqual([asked[0], asked[0], asked[0]]);
-      const stored = await memory.history('now');
+      const stored = await memory.history({ sessionId: 'now' });
       expect(new Set(stored.map(({ turnId }) => turnId)).size).toBe(1);
       expect(stored).toMatchObject([
         { role: 'user', content: prompt, state: 'complete' },
@@ -62,7 +62,7 @@ describe('a tool loop', () => {
     const asked = prompts.map(askedIn);
     expect(asked[0]).toEqual([expect.stringContaining('Oslo'), prompt]);
     expect(asked).toEqual([asked[0], asked[0], asked[0]]);
-    expect(await memory.history('now')).toMatchObject([
+    expect(await memory.history({ sessionId: 'now' })).toMatchObject([
       { content: prompt, state: 'complete' },
       {},
       {},
@@ -75,9 +75,9 @@ describe('a tool loop', () => {
   it('AIM-2: a loop that is stopped after a tool call is complete when the next question begins', async () => {
     const { model } = wrapped([{ call: 'weather', input: { city: 'Oslo' } }, { say: 'Hello.' }]);
     await generateText({ model, prompt: 'I moved to Oslo. Weather?', tools: { weather } });
-    expect(await memory.history('now')).toMatchObject([{ state: 'pending' }]);
+    expect(await memory.history({ sessionId: 'now' })).toMatchObject([{ state: 'pending' }]);
     await generateText({ model, prompt: 'Hello!', tools: { weather } });
-    expect(await memory.history('now')).toMatchObject([
+    expect(await memory.history({ sessionId: 'now' })).toMatchObject([
       { content: 'I moved to Oslo. Weather?', state: 'complete' },
       { tool_calls: [{ id: 'call-1' }], state: 'complete' },
       { content: 'Hello!', state: 'complete' },
@@ -123,8 +123,8 @@ describe('a call', () => {
       generateText({ model, prompt: 'Count.', providerOptions: { mnemora } });
     await ask({ sessionId: 'other', turnId: 'a' });
     await ask({ sessionId: 'other', turnId: 'b', replaces: 'a' });
-    expect(await memory.history('now')).toEqual([]);
-    const stored = await memory.history('other');
+    expect(await memory.history({ sessionId: 'now' })).toEqual([]);
+    const stored = await memory.history({ sessionId: 'other' });
     expect(stored.map(({ turnId, state }) => [turnId, state])).toEqual([
       ['a', 'replaced'],
       ['a', 'replaced'],
@@ -140,7 +140,7 @@ describe('a call', () => {
       await expect(call).rejects.toMatchObject({ code: 'invalid-option' });
     }
     expect(prompts).toEqual([]);
-    expect(await memory.history('now')).toEqual([]);
+    expect(await memory.history({ sessionId: 'now' })).toEqual([]);
   });
 
   it('AIM-1: generateObject stores the object that the model has written', async () => {
@@ -149,7 +149,7 @@ describe('a call', () => {
     const { object } = await generateObject({ model, schema, prompt: 'Where does my sister Hannah live?' });
     expect(object).toEqual({ city: 'Oslo' });
     expect(askedIn(prompts[0])[0]).toContain('My sister Hannah lives in Oslo.');
-    expect(await memory.history('now')).toMatchObject([
+    expect(await memory.history({ sessionId: 'now' })).toMatchObject([
       {},
       { content: '{"city":"Oslo"}', state: 'complete' },
     ]);
@@ -158,9 +158,9 @@ describe('a call', () => {
   it('AIM-5: a call that fails is a failed turn, which another attempt replaces', async () => {
     const { model } = wrapped([{ fail: new Error('broken') }, { say: 'Fine.' }]);
     await expect(generateText({ model, prompt: 'Hello!', maxRetries: 0 })).rejects.toThrow('broken');
-    expect(await memory.history('now')).toMatchObject([{ state: 'failed' }]);
+    expect(await memory.history({ sessionId: 'now' })).toMatchObject([{ state: 'failed' }]);
     await generateText({ model, prompt: 'Hello!' });
-    expect((await memory.history('now')).map(({ state }) => state)).toEqual([
+    expect((await memory.history({ sessionId: 'now' })).map(({ state }) => state)).toEqual([
       'replaced',
       'complete',
       'complete',
@@ -173,7 +173,7 @@ describe('a call', () => {
     const result = streamText({ model, prompt: 'Count.', abortSignal: abort.signal });
     for await (const piece of result.textStream) if (piece.includes('two')) abort.abort();
     await expect
-      .poll(() => memory.history('now'))
+      .poll(() => memory.history({ sessionId: 'now' }))
       .toMatchObject([
         { content: 'Count.', state: 'cancelled' },
         { content: expect.stringMatching(/^One two /), state: 'cancelled' },
@@ -191,10 +191,8 @@ describe('memory that is broken', () => {
     ['hangs when it recalls', { recall: never }],
     ['fails when it stores', { remember: broken }],
   ])('AIM-6: memory that %s never fails a call, and a warning says so', async (_name, methods) => {
-    const real = memory;
-    const failing = { ...real, ...methods };
     const scripted = scriptedAIModel([{ say: 'Hello.' }]);
-    const middleware = memoryMiddleware(failing, { timeoutMs: 20 });
+    const middleware = memoryMiddleware(Object.assign(memory, methods), { timeoutMs: 20 });
     const model = wrapLanguageModel({ model: scripted.model, middleware });
     expect((await generateText({ model, prompt: 'Hi!' })).text).toBe('Hello.');
     expect(await streamText({ model, prompt: 'Hi again!' }).text).toBe('Hello.');

@@ -17,6 +17,7 @@ import { loadUIMessages, memoryMiddleware, memoryTransport } from '../../../../s
 import { deferred } from '../../../../src/model/abortable.ts';
 import { scriptedAIModel, type ScriptedStep } from '../../../fakes/scripted-ai-model.ts';
 import { timeoutMs } from '../../../fixtures/integrations/ai-sdk-chat.ts';
+import { turnsIn } from '../../../../src/integrations/ai-sdk/turns-in.ts';
 
 let memory: Memory;
 let warnings: Warning[];
@@ -24,9 +25,9 @@ let warnings: Warning[];
 beforeEach(async () => {
   warnings = [];
   memory = await createMemory({
-    history: 'memory',
+    storage: 'memory',
     embedder: false,
-    extractor: false,
+    learning: false,
     onWarning: (warning) => warnings.push(warning),
   });
 });
@@ -46,7 +47,7 @@ function chatOf(
 }
 
 async function liveNow(): Promise<string[]> {
-  const stored = await memory.history('trip');
+  const stored = await memory.history({ sessionId: 'trip' });
   return stored
     .filter(({ state }) => state !== 'replaced')
     .map(({ role, content, state }) => `${role} ${String(content)} ${state}`);
@@ -149,7 +150,7 @@ describe('a turn', () => {
         'user Count. complete',
         'assistant One two three four five six seven eight nine ten complete',
       ]);
-    await memory.settled();
+    await memory.work.settled();
     expect(await liveNow()).toHaveLength(2);
     expect(warnings).toEqual([]);
   });
@@ -158,24 +159,23 @@ describe('a turn', () => {
     const real = memory.history;
     const ask = { inputSchema: jsonSchema({ type: 'object' }) };
     // It is forgotten as soon as its answer is read for the record.
-    const by: Memory = {
-      ...memory,
+    const by = Object.assign(memory, {
       history: async (...given) => {
         await memory.forget({ sessionId: 'trip' });
         return real(...given);
       },
-    };
+    } satisfies Partial<Memory>);
     const { chat } = chatOf([{ call: 'ask', input: { q: 'Rosebud?' } }, { say: 'Rosebud.' }], {
       tools: { ask },
       by,
     });
     await chat.sendMessage({ text: 'Rosebud?' });
-    expect(await (await memory.export()).text()).not.toContain('Rosebud');
+    expect(await (await memory.backup.export()).text()).not.toContain('Rosebud');
     await chat.addToolOutput({ tool: 'ask', toolCallId: 'call-1', output: 'Rosebud!' } as never);
     await chat.sendMessage();
     expect(chat.error).toBeUndefined();
-    expect(await (await memory.export()).text()).not.toContain('Rosebud');
-    expect((await memory.verify()).problems).toEqual([]);
+    expect(await (await memory.backup.export()).text()).not.toContain('Rosebud');
+    expect((await memory.backup.verify()).problems).toEqual([]);
     expect(warnings).toEqual([]);
   });
 
@@ -187,25 +187,24 @@ describe('a turn', () => {
     const chat = new Chat({ id: 'trip', transport: memoryTransport(by, { model, timeoutMs }) });
     const sent = chat.sendMessage({ text: 'Rosebud?' });
     await expect.poll(() => JSON.stringify(chat.messages)).toContain('sled');
-    const turnId = (await memory.history('trip'))[0]?.turnId ?? '';
+    const turnId = (await memory.history({ sessionId: 'trip' }))[0]?.turnId ?? '';
     await memory.forget({ turnId });
     mayEnd.resolve();
     await sent;
     // Not even for a moment: the page may be closed in it.
     expect(remember.mock.settledResults.map(({ type }) => type)).toEqual(['fulfilled', 'rejected']);
     expect(await loadUIMessages(memory, 'trip')).toEqual([]);
-    expect(await (await memory.export()).text()).not.toContain('Rosebud');
+    expect(await (await memory.backup.export()).text()).not.toContain('Rosebud');
   });
 
   it('AIX-4: an answer that is stopped while memory recalls is cancelled at once, without a warning', async () => {
     let isAsked = false;
-    const by: Memory = {
-      ...memory,
+    const by = Object.assign(memory, {
       recall: () => {
         isAsked = true;
         return new Promise(() => undefined);
       },
-    };
+    } satisfies Partial<Memory>);
     const { chat } = chatOf([{ say: 'Late.' }], { by });
     const sent = chat.sendMessage({ text: 'Stop?' });
     await expect.poll(() => isAsked).toBe(true);
@@ -254,9 +253,9 @@ describe('a turn', () => {
 
   it('AIX-2: nothing that redact takes out is in any record, and the chat is loaded', async () => {
     await using careful = await createMemory({
-      history: 'memory',
+      storage: 'memory',
       embedder: false,
-      extractor: false,
+      learning: false,
       redact: (text) => text.replaceAll('hunter2', '[secret]'),
     });
     const look = tool({
@@ -268,7 +267,7 @@ describe('a turn', () => {
       by: careful,
     });
     await chat.sendMessage({ text: 'Is it hunter2?', metadata: { note: 'hunter2' } });
-    expect(await (await careful.export()).text()).not.toContain('hunter2');
+    expect(await (await careful.backup.export()).text()).not.toContain('hunter2');
     expect(await loadUIMessages(careful, 'trip')).toEqual(
       JSON.parse(JSON.stringify(chat.messages).replaceAll('hunter2', '[secret]')),
     );
@@ -296,7 +295,7 @@ describe('a turn', () => {
     const chats = ['one', 'two'].map((id) => new Chat({ id, transport, generateId: () => 'same' }));
     await Promise.all(chats.map((chat) => chat.sendMessage({ text: `From ${chat.id}.` })));
     for (const chat of chats) {
-      const stored = await memory.history(chat.id);
+      const stored = await memory.history({ sessionId: chat.id });
       expect(stored).toMatchObject([{ content: `From ${chat.id}.`, state: 'pending' }]);
     }
   });
@@ -326,12 +325,12 @@ it('AIX-3: questions, answers that are made again and stops while an answer arri
       }
       await Promise.allSettled(work);
       await expect
-        .poll(async () => (await memory.history(id)).some(({ state }) => state === 'pending'))
+        .poll(async () => (await memory.history({ sessionId: id })).some(({ state }) => state === 'pending'))
         .toBe(false);
-      const live = (await memory.history(id)).filter(({ state }) => state !== 'replaced');
+      const live = [...turnsIn(await memory.history({ sessionId: id })).values()].flat();
       const questions = live.filter(({ role }) => role === 'user').map(({ content }) => content);
       expect(questions).toEqual([...new Set(questions)]);
-      expect((await memory.verify()).problems).toEqual([]);
+      expect((await memory.backup.verify()).problems).toEqual([]);
     }),
     { numRuns: 20 },
   );
@@ -383,17 +382,19 @@ it('AIX-2 AIX-3: whatever the user does, the chat that is loaded is the one that
         await work;
         expect(chat.error).toBeUndefined();
         await expect
-          .poll(async () => (await memory.history(id)).some(({ state }) => state === 'pending'))
+          .poll(async () =>
+            (await memory.history({ sessionId: id })).some(({ state }) => state === 'pending'),
+          )
           .toBe(false);
         if (each.isStopped) cut.add(chat.messages.findLast(({ role }) => role === 'user')?.id ?? '');
         await expect
           .poll(async () => shownOf(await loadUIMessages(memory, id), cut))
           .toEqual(shownOf(chat.messages, cut));
       }
-      const live = (await memory.history(id)).filter(({ state }) => state !== 'replaced');
+      const live = [...turnsIn(await memory.history({ sessionId: id })).values()].flat();
       const questions = live.filter(({ role }) => role === 'user');
       expect(questions).toHaveLength(chat.messages.filter(({ role }) => role === 'user').length);
-      expect((await memory.verify()).problems).toEqual([]);
+      expect((await memory.backup.verify()).problems).toEqual([]);
     }),
     { numRuns: 25 },
   );

@@ -43,7 +43,7 @@ describe('a chat', () => {
       'What should Hannah wear in Oslo?',
     ]);
     expect(asked).toEqual([asked[0], asked[0], asked[0]]);
-    const stored = await memory.history('trip');
+    const stored = await memory.history({ sessionId: 'trip' });
     expect(new Set(stored.map(({ turnId }) => turnId)).size).toBe(1);
     expect(linesOf(stored)).toEqual([
       'user What should Hannah wear in Oslo? complete',
@@ -71,7 +71,7 @@ describe('a chat', () => {
     await chat.regenerate();
     expect(prompts).toHaveLength(2);
     expect(JSON.stringify(prompts[1])).not.toContain('I think');
-    expect(linesOf(await memory.history('trip'))).toEqual([
+    expect(linesOf(await memory.history({ sessionId: 'trip' }))).toEqual([
       'user Where does Hannah live? replaced',
       'assistant Oslo, I think. replaced',
       'user Where does Hannah live? complete',
@@ -84,20 +84,56 @@ describe('a chat', () => {
     const { chat } = chatWith([{ say: 'One.' }, { say: 'Two.' }, { say: 'Three.' }, { say: 'Four.' }]);
     for (const text of ['First?', 'Second?', 'Third?']) await chat.sendMessage({ text });
     await chat.sendMessage({ text: 'Second, but better?', messageId: chat.messages[2]?.id ?? '' });
-    expect(linesOf(await memory.history('trip')).filter((each) => !each.endsWith('replaced'))).toEqual([
+    expect(
+      linesOf(await memory.history({ sessionId: 'trip' })).filter((each) => !each.endsWith('replaced')),
+    ).toEqual([
       'user First? complete',
       'assistant One. complete',
       'user Second, but better? complete',
       'assistant Four. complete',
     ]);
-    expect(await memory.history('trip')).toHaveLength(8);
+    expect(await memory.history({ sessionId: 'trip' })).toHaveLength(8);
     expect(await loadUIMessages(memory, 'trip')).toEqual(chat.messages);
   });
+
+  it.each(['regenerate', 'edit'])(
+    'AIX-80: an answer that fails after %s takes nothing away, and the one that succeeds replaces both',
+    async (how) => {
+      const { chat } = chatWith([{ say: 'Nice.' }, { fail: new Error('broken') }, { say: 'Lovely.' }]);
+      await chat.sendMessage({ text: 'I live in Oslo.' });
+      const messageId = chat.messages[0]?.id ?? '';
+      if (how === 'edit') await chat.sendMessage({ text: 'I live in Bergen.', messageId });
+      else await chat.regenerate();
+      expect(chat.status).toBe('error');
+      const states = async (): Promise<string[]> =>
+        (await memory.history({ sessionId: 'trip' })).map(({ role, state }) => `${role} ${state}`);
+      const homes = async (): Promise<string[]> =>
+        (await memory.facts.list())
+          .filter(({ subject, predicate }) => subject === 'user' && predicate === 'lives in')
+          .map(({ object }) => object);
+      await expect.poll(states).toEqual(['user complete', 'assistant complete', 'user failed']);
+      await memory.work.settled();
+      expect(await homes()).toEqual(['Oslo']);
+      expect(await memory.search('Oslo')).not.toEqual([]);
+      expect(await loadUIMessages(memory, 'trip')).toMatchObject([{ id: chat.messages[0]?.id }]);
+      await chat.regenerate();
+      const live = (await memory.history({ sessionId: 'trip' })).filter(({ state }) => state !== 'replaced');
+      expect(live.map(({ role, state }) => `${role} ${state}`)).toEqual([
+        'user complete',
+        'assistant complete',
+      ]);
+      await memory.work.settled();
+      expect(await homes()).toEqual([how === 'edit' ? 'Bergen' : 'Oslo']);
+      expect(await loadUIMessages(memory, 'trip')).toEqual(chat.messages);
+    },
+  );
 
   it('AIX-3: a chat that was not loaded adds to the stored one and replaces nothing', async () => {
     await chatWith([{ say: 'One.' }]).chat.sendMessage({ text: 'First?' });
     await chatWith([{ say: 'Two.' }]).chat.sendMessage({ text: 'Second?' });
-    expect((await memory.history('trip')).map(({ state }) => state)).toEqual(Array(4).fill('complete'));
+    expect((await memory.history({ sessionId: 'trip' })).map(({ state }) => state)).toEqual(
+      Array(4).fill('complete'),
+    );
     expect(await loadUIMessages(memory, 'trip')).toHaveLength(4);
   });
 
@@ -108,7 +144,7 @@ describe('a chat', () => {
     await chat.stop();
     await sent;
     await expect
-      .poll(async () => linesOf(await memory.history('trip')))
+      .poll(async () => linesOf(await memory.history({ sessionId: 'trip' })))
       .toEqual(['user Count. cancelled', 'assistant One two cancelled']);
     expect(await loadUIMessages(memory, 'trip')).toMatchObject([
       { role: 'user' },
@@ -120,7 +156,9 @@ describe('a chat', () => {
     const { chat } = chatWith([{ fail: new Error('broken') }]);
     await chat.sendMessage({ text: 'Hello?' });
     expect(chat.status).toBe('error');
-    await expect.poll(async () => linesOf(await memory.history('trip'))).toEqual(['user Hello? failed']);
+    await expect
+      .poll(async () => linesOf(await memory.history({ sessionId: 'trip' })))
+      .toEqual(['user Hello? failed']);
   });
 
   it('AIX-5: a turn that waits for a tool of the page goes on with its result', async () => {
@@ -132,12 +170,14 @@ describe('a chat', () => {
     const agent = new ToolLoopAgent({ model, tools: { ask } });
     const chat = new Chat({ id: 'trip', transport: memoryTransport(memory, { agent, timeoutMs }) });
     await chat.sendMessage({ text: 'What does Hannah need in Oslo?' });
-    expect(linesOf(await memory.history('trip'))).toEqual(['user What does Hannah need in Oslo? pending']);
+    expect(linesOf(await memory.history({ sessionId: 'trip' }))).toEqual([
+      'user What does Hannah need in Oslo? pending',
+    ]);
     expect(await loadUIMessages(memory, 'trip')).toEqual(chat.messages);
     await chat.addToolOutput({ tool: 'ask', toolCallId: 'call-1', output: 'yes' } as never);
     await chat.sendMessage();
     expect(askedIn(prompts[1])).toEqual(askedIn(prompts[0]));
-    expect(linesOf(await memory.history('trip'))).toEqual([
+    expect(linesOf(await memory.history({ sessionId: 'trip' }))).toEqual([
       'user What does Hannah need in Oslo? complete',
       'assistant null complete',
       'tool yes complete',
@@ -177,7 +217,7 @@ describe('a chat', () => {
         message: expect.stringContaining('Message 1'),
       });
     }
-    expect(await memory.history('trip')).toEqual([]);
+    expect(await memory.history({ sessionId: 'trip' })).toEqual([]);
   });
 });
 
@@ -192,7 +232,7 @@ describe('memory that is broken', () => {
     ['fails when it stores', { remember: broken }],
   ])('AIX-8: memory that %s never fails a chat, and a warning says so', async (_name, methods) => {
     const { model } = scriptedAIModel([{ say: 'Hello.' }]);
-    const transport = memoryTransport({ ...memory, ...methods }, { model, timeoutMs: 20 });
+    const transport = memoryTransport(Object.assign(memory, methods), { model, timeoutMs: 20 });
     const chat = new Chat({ id: 'trip', transport });
     await chat.sendMessage({ text: 'Hi!' });
     await chat.regenerate();

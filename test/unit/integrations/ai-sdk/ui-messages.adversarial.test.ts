@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createMemory, type Memory } from '../../../../src/index.ts';
 import { loadUIMessages, saveUIMessages } from '../../../../src/integrations/ai-sdk.ts';
 
-const offline = { history: 'memory', embedder: false, extractor: false } as const;
+const offline = { storage: 'memory', embedder: false, learning: false } as const;
 
 let memory: Memory;
 
@@ -26,9 +26,9 @@ it('AIU-1: a message of which no model reads anything is loaded, and saving the 
   ];
   await saveUIMessages(memory, 'trip', messages);
   expect(await loadUIMessages(memory, 'trip')).toEqual(messages);
-  const before = await memory.history('trip');
+  const before = await memory.history({ sessionId: 'trip' });
   await saveUIMessages(memory, 'trip', messages);
-  expect(await memory.history('trip')).toEqual(before);
+  expect(await memory.history({ sessionId: 'trip' })).toEqual(before);
   const context = await memory.recall('And now?', { sessionId: 'trip' });
   expect(context.messages.map(({ content }) => content).slice(1)).toEqual(['Hi?', 'Hello.', 'And now?']);
 });
@@ -37,17 +37,21 @@ it('AIU-1: turns that no page had shown are not stored again once the page has l
   await memory.remember({ user: 'Who am I?', assistant: 'Ada.' }, { sessionId: 'trip' });
   const loaded = await loadUIMessages(memory, 'trip');
   await saveUIMessages(memory, 'trip', loaded);
-  expect(await memory.history('trip')).toHaveLength(2);
+  expect(await memory.history({ sessionId: 'trip' })).toHaveLength(2);
   const longer = [...loaded, text('u', 'user', 'Sure?'), text('a', 'assistant', 'Yes.')];
   await saveUIMessages(memory, 'trip', longer);
-  expect((await memory.history('trip')).map(({ state }) => state)).toEqual(Array(4).fill('complete'));
+  expect((await memory.history({ sessionId: 'trip' })).map(({ state }) => state)).toEqual(
+    Array(4).fill('complete'),
+  );
   expect(await loadUIMessages(memory, 'trip')).toEqual(longer);
 });
 
 it('AIU-2: turns of others in the session are not replaced by a page that has not loaded them', async () => {
   await memory.remember({ user: 'Who am I?', assistant: 'Ada.' }, { sessionId: 'trip' });
   await saveUIMessages(memory, 'trip', [text('u', 'user', 'Sure?'), text('a', 'assistant', 'Yes.')]);
-  expect((await memory.history('trip')).map(({ state }) => state)).toEqual(Array(4).fill('complete'));
+  expect((await memory.history({ sessionId: 'trip' })).map(({ state }) => state)).toEqual(
+    Array(4).fill('complete'),
+  );
 });
 
 const nested = (depth: number): unknown => (depth === 0 ? 1 : [nested(depth - 1)]);
@@ -63,7 +67,7 @@ it.each([
     code: 'invalid-message',
     message: expect.stringContaining('Message 1'),
   });
-  expect(await memory.history('trip')).toEqual([]);
+  expect(await memory.history({ sessionId: 'trip' })).toEqual([]);
 });
 
 it('AIU-3: a turn whose parts cannot be stored leaves a chat of whole turns, which can be saved again', async () => {
@@ -83,5 +87,5 @@ it('AIU-3: a turn whose parts cannot be stored leaves a chat of whole turns, whi
   expect(await loadUIMessages(memory, 'trip')).toEqual(first);
   await saveUIMessages(full, 'trip', [...first, ...second]);
   expect(await loadUIMessages(memory, 'trip')).toEqual([...first, ...second]);
-  expect(await memory.history('trip')).toHaveLength(4);
+  expect(await memory.history({ sessionId: 'trip' })).toHaveLength(4);
 });

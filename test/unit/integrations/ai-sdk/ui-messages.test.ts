@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { createMemory, type Memory } from '../../../../src/index.ts';
 import { loadUIMessages, saveUIMessages } from '../../../../src/integrations/ai-sdk.ts';
 
-const offline = { history: 'memory', embedder: false, extractor: false } as const;
+const offline = { storage: 'memory', embedder: false, learning: false } as const;
 
 let memory: Memory;
 
@@ -73,9 +73,9 @@ it('AIU-1: whatever the parts, saved messages are loaded deep-equal and valid, a
       const loaded = await loadUIMessages(memory, id);
       expect(loaded).toEqual(shown.filter(({ parts }) => parts.length > 0));
       if (loaded.length > 0) expect(await validateUIMessages({ messages: loaded })).toEqual(loaded);
-      const before = await memory.history(id);
+      const before = await memory.history({ sessionId: id });
       await saveUIMessages(memory, id, loaded);
-      expect(await memory.history(id)).toEqual(before);
+      expect(await memory.history({ sessionId: id })).toEqual(before);
     }),
     { numRuns: 40 },
   );
@@ -90,7 +90,9 @@ it('AIU-2: from the first turn that differs on, saved turns replace the stored o
   const edited = [text('u1', 'user', 'Second, but better?'), text('a9', 'assistant', 'Better.')];
   await saveUIMessages(memory, 'trip', [...a, ...edited, ...c]);
   expect(await loadUIMessages(memory, 'trip')).toEqual([...a, ...edited, ...c]);
-  const states = (await memory.history('trip')).map(({ content, state }) => `${String(content)} ${state}`);
+  const states = (await memory.history({ sessionId: 'trip' })).map(
+    ({ content, state }) => `${String(content)} ${state}`,
+  );
   expect(states).toEqual([
     'First? complete',
     'First. complete',
@@ -165,15 +167,15 @@ it('AIU-5: UI messages are in backups, and are erased with their turn or session
   const second = [text('c', 'user', 'Sure?'), text('d', 'assistant', 'Sure.')];
   await saveUIMessages(memory, 'trip', [...first, ...second]);
   await using copy = await createMemory(offline);
-  await copy.import(await memory.export());
+  await copy.backup.import(await memory.backup.export());
   expect(await loadUIMessages(copy, 'trip')).toEqual([...first, ...second]);
-  const turnId = (await memory.history('trip'))[0]?.turnId ?? '';
+  const turnId = (await memory.history({ sessionId: 'trip' }))[0]?.turnId ?? '';
   await memory.forget({ turnId });
   expect(await loadUIMessages(memory, 'trip')).toEqual(second);
-  expect(await (await memory.export()).text()).not.toContain('Rosebud');
+  expect(await (await memory.backup.export()).text()).not.toContain('Rosebud');
   await memory.forget({ sessionId: 'trip' });
   expect(await loadUIMessages(memory, 'trip')).toEqual([]);
-  expect(await (await memory.export()).text()).not.toContain('Sure');
+  expect(await (await memory.backup.export()).text()).not.toContain('Sure');
 });
 
 it('AIU-5: UI messages are stored as redact returns them', async () => {
@@ -191,6 +193,6 @@ it('AIU-5: UI messages are stored as redact returns them', async () => {
       ],
     },
   ]);
-  expect(await (await careful.export()).text()).not.toContain('hunter2');
+  expect(await (await careful.backup.export()).text()).not.toContain('hunter2');
   expect(JSON.stringify(await loadUIMessages(careful, 'trip'))).toContain('[secret]');
 });

@@ -14,7 +14,7 @@ const timeoutMs = 60_000;
 let memory: Memory;
 
 beforeEach(async () => {
-  memory = await createMemory({ history: 'memory', embedder: false });
+  memory = await createMemory({ storage: 'memory', embedder: false });
 });
 
 afterEach(() => memory.close());
@@ -229,7 +229,7 @@ describe('what the memory has stored', () => {
       await persist();
     }
     expect(await textsIn(history)).toEqual(['Q1', 'A1', 'Q2', 'A2', 'Q3', 'A3']);
-    const second = (await memory.history('trip')).find(({ content }) => content === 'Q2');
+    const second = (await memory.history({ sessionId: 'trip' })).find(({ content }) => content === 'Q2');
     await memory.forget({ turnId: second?.turnId ?? '' });
     expect(await textsIn(history)).toEqual(['Q1', 'A1', 'Q3', 'A3']);
     const { messages } = await history.load();
@@ -248,7 +248,7 @@ describe('what the memory has stored', () => {
     await chat.regenerate();
     await persist();
     expect(await textsIn(history)).toEqual(['Q1', 'Old', 'New']);
-    const stored = await memory.history('trip');
+    const stored = await memory.history({ sessionId: 'trip' });
     await memory.forget({ turnId: stored.find(({ content }) => content === 'Old')?.turnId ?? '' });
     expect(await textsIn(history)).toEqual(['Q1', 'New']);
     await memory.forget({ turnId: stored.find(({ content }) => content === 'New')?.turnId ?? '' });
@@ -264,7 +264,7 @@ describe('what the memory has stored', () => {
     const { messages } = await history.load();
     await history.delete?.(messages.slice(0, 1));
     expect(await textsIn(history)).toEqual(['A1', 'A2']);
-    expect((await memory.history('trip')).map(({ content }) => content)).toEqual(['A1', 'A2']);
+    expect((await memory.history({ sessionId: 'trip' })).map(({ content }) => content)).toEqual(['A1', 'A2']);
     expect(await recordsWith('Q1')).toEqual([]);
   });
 
@@ -275,7 +275,7 @@ describe('what the memory has stored', () => {
     await chat.sendMessage({ text: 'Q2' });
     await persist();
     const [question, answer] = chat.messages as [UIMessage, UIMessage];
-    const first = (await memory.history('trip'))[0];
+    const first = (await memory.history({ sessionId: 'trip' }))[0];
     await memory.forget({ turnId: first?.turnId ?? '' });
     await history.update?.({ parentId: null, message: question }, question.id);
     await history.append({ parentId: question.id, message: answer });
@@ -310,7 +310,7 @@ describe('what the memory has stored', () => {
     await write(history, 'a2<u2');
     await history.update?.({ parentId: 'u2', message: said('a2', 'assistant', 'a2, more') }, 'a2');
     expect(await textsIn(history)).toEqual(['u1', 'a1', 'u2', 'a2, more']);
-    const [first] = await memory.history('trip');
+    const [first] = await memory.history({ sessionId: 'trip' });
     await memory.forget({ turnId: first?.turnId ?? '' });
     expect(await shownBy(history)).toEqual(['u2', 'a2<u2', 'head a2']);
     expect((await memory.records('assistant-ui/messages').list()).length).toBe(2);
@@ -328,7 +328,11 @@ describe('what the memory has stored', () => {
     );
     expect(messages[0]?.message.createdAt).toEqual(new Date(5));
     await local.delete?.(messages.slice(0, 1));
-    expect((await memory.history('trip')).map(({ content }) => content)).toEqual(['A1', 'Q2', 'A2']);
+    expect((await memory.history({ sessionId: 'trip' })).map(({ content }) => content)).toEqual([
+      'A1',
+      'Q2',
+      'A2',
+    ]);
   });
 });
 

@@ -8,7 +8,7 @@ let memory: Memory;
 let threads: RemoteThreadListAdapter;
 
 beforeEach(async () => {
-  memory = await createMemory({ history: 'memory', embedder: false });
+  memory = await createMemory({ storage: 'memory', embedder: false });
   threads = memoryThreadList(memory);
 });
 
@@ -86,7 +86,7 @@ it('AUI-12: deleting a thread forgets its session with its messages, and no othe
   await threads.delete('one');
   await threads.delete('empty');
   expect((await threads.list()).threads.map(({ remoteId }) => remoteId)).toEqual(['one two']);
-  expect(await memory.history('one')).toEqual([]);
+  expect(await memory.history({ sessionId: 'one' })).toEqual([]);
   const kept = await Promise.all(
     ['messages', 'links', 'threads'].map((name) => memory.records(`assistant-ui/${name}`).list()),
   );
