@@ -4,9 +4,8 @@ export type { FactGraph, KnowledgeGraphOptions } from './graph/fact-graph.ts';
 export type { TripleWords } from './graph/triple.ts';
 export { SINGLE_VALUED_PREDICATES } from './graph/fact-slot.ts';
 export type { EntityFactsQuery, KnownAtQuery, TripleListQuery, TripleQuery } from './graph/graph-query.ts';
-export type { SerializedKnowledgeGraph } from './graph/graph-records.ts';
-export type { AttributeMap, AttributeValue, Entity, EntityRecord, GraphRecords } from './graph/triple.ts';
-export type { NewTriple, Triple, TripleRecord, TripleSource } from './graph/triple.ts';
+export type { AttributeMap, AttributeValue, Entity } from './graph/triple.ts';
+export type { NewTriple, Triple, TripleSource } from './graph/triple.ts';
 export { fromGEXF, toGEXF } from './graph/graph-xml.ts';
 export { fromGraphML, toGraphML } from './graph/graph-xml.ts';
 

@@ -1,8 +1,13 @@
 // Memory for a chat.
 export { createMemory } from './client/create-memory.ts';
-export type { SignalOption } from './client/call-options.ts';
-export type { Memory, SessionSummary, StorageUse } from './client/memory.ts';
-export type { CreateMemoryOptions } from './client/options.ts';
+export type { Memory, SessionSummary } from './client/memory.ts';
+export type { CreateMemoryOptions, LearningOptions } from './client/options.ts';
+export type { SessionOptions, SignalOption } from './client/call-options.ts';
+export type { FactsQuery, MemoryEntity, MemoryFact, MemoryFacts } from './client/rooms/memory-facts.ts';
+export type { MemoryReview, ReviewItem } from './client/rooms/memory-review.ts';
+export type { MemoryBackup } from './client/rooms/memory-backup.ts';
+export type { MemoryWork } from './client/rooms/memory-work.ts';
+export type { MemoryDevice, StorageUse } from './client/rooms/memory-device.ts';
 export type { NewTurn, RememberOptions } from './client/new-turn.ts';
 export type { Redact, RedactedText } from './client/redact-messages.ts';
 export type { RecallOptions } from './client/recall.ts';
@@ -11,13 +16,11 @@ export type { Rerank, RerankCandidate, SearchOptions, SearchResult } from './cli
 export type { MemoryEventListener, MemoryEventMap } from './client/memory-events.ts';
 export type { MemoryJob, MemoryJobEvent } from './client/memory-events.ts';
 export type { JobEventType } from './jobs/job-handler.ts';
-export type { FailureKind } from './storage/schema.ts';
 export type { DataLoss } from './storage/data-loss.ts';
 export type { RebuildOptions } from './client/rebuild.ts';
 export type { AutoBackupOptions } from './client/auto-backup.ts';
 export type { ForgetOptions, ForgetSelector } from './client/forget.ts';
-export type { FactsQuery, MemoryEntity, MemoryFact, ReviewItem } from './client/knowledge.ts';
-export type { StatedBy } from './learning/stated-by.ts';
+export type { Speaker } from './model/speaker.ts';
 export type { FactChange } from './learning/user-edits.ts';
 export type { ExportOptions } from './backup/export-backup.ts';
 export type { BackupProgress } from './backup/backup-format.ts';
@@ -38,7 +41,7 @@ export type { ContextCandidate } from './recall/explain-context.ts';
 export type { RecordStore, StoredRecord } from './storage/record-store.ts';
 export type { ListRecordsOptions, PutRecordOptions } from './storage/record-store.ts';
 export type { JsonValue } from './model/json.ts';
-export type { AppendReceipt } from './storage/transcript/append-turn.ts';
+export type { RememberReceipt } from './storage/transcript/append-turn.ts';
 
 // The database behind it, and what it hands out.
 export { openDatabase, type OpenDatabaseOptions } from './sessions/open-database.ts';
@@ -55,6 +58,7 @@ export type { Clock } from './model/clock.ts';
 // Models, tokens and embeddings.
 export { fetchLLM } from './llm/fetch-llm.ts';
 export type { FetchLLMOptions } from './llm/endpoint.ts';
+export type { ReplyParts, WireFormat } from './llm/wire-format.ts';
 export { promptApiLLM, type PromptApiLLMOptions } from './llm/prompt-api.ts';
 export type { LanguageModelApi, LanguageModelSession } from './llm/prompt-api.ts';
 export type { LanguageModelCreateOptions, LanguageModelMessage } from './llm/prompt-api.ts';
@@ -63,14 +67,13 @@ export type { Tokenizer } from './tokens/tokenizer.ts';
 export { tiktokenTokenizer, type TiktokenEncoding } from './tokens/tiktoken.ts';
 export { approximateTokenizer } from './tokens/approximate.ts';
 export type { Embedder, LoadProgress, ProgressListener } from './embedding/embedder.ts';
-export type { MessageRange, VectorBatch, VectorSearch } from './search/vector-search.ts';
 export { transformersEmbedder } from './embedding/transformers-embedder.ts';
 export type { TransformersEmbedderOptions } from './embedding/transformers-embedder.ts';
 export type { Analyzer } from './search/analyzer.ts';
 
-// What `extractor` takes, and the graph that `knowledgeGraph` returns; the ready-made ones are in `mnemora/extract`.
+// What `extractor` takes, and the graph that `facts.graph` returns; the ready-made ones are in `mnemora/extract`.
 export type { Extraction, Extractor, ProposedMention, ProposedTriple } from './learning/extractor.ts';
-export type { ConsolidationInput, DialogueInput, ExtractionInput } from './learning/extractor.ts';
+export type { ConsolidationInput, ExtractionInput, SummaryInput } from './learning/extractor.ts';
 export type { KnownEntity, KnownFact, SourceMessage } from './learning/extractor.ts';
 export type { KnowledgeGraph } from './graph/knowledge-graph.ts';
 

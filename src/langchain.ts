@@ -1,6 +1,6 @@
 // LangChain's memory components.
 export type { HistoryMemory, ChatHistoryOptions } from './components/langchain/history-memory.ts';
-export type { EnrichedMemory, ExtractorOptions } from './components/langchain/learning-memory.ts';
+export type { LearningMemory, ExtractorOptions } from './components/langchain/learning-memory.ts';
 export type { FenceOption } from './components/langchain/fenced-memory.ts';
 export type { BaseMemory, SaveContextOptions, Values } from './components/langchain/base-memory.ts';
 export {
@@ -22,11 +22,9 @@ export type { CatchUpOptions, CatchUpProgress } from './learning/summary/summari
 export { ConversationEntityMemory } from './components/langchain/entity-memory.ts';
 export type { ConversationEntityMemoryOptions } from './components/langchain/entity-memory.ts';
 export { ConversationKGMemory, type ConversationKGMemoryOptions } from './components/langchain/kg-memory.ts';
-export type { GraphAccess } from './components/langchain/kg-reader.ts';
-export type { JobTicket } from './storage/jobs/job-store.ts';
+export type { StoredGraph } from './learning/scope-graph.ts';
 export {
   VectorStoreRetrieverMemory,
-  type MemoryDocument,
   type MetadataSource,
   type VectorStoreRetrieverMemoryOptions,
 } from './components/langchain/vector-store-memory.ts';
@@ -90,11 +88,10 @@ export type { ChatMessage, ContentPart, Role, StoredMessage, ToolCall, TurnState
 
 // What their options take.
 export type { LLM, LLMReply, LLMRequest } from './llm/llm.ts';
-export type { LlmPrompts } from './learning/llm/llm-extractor.ts';
 export type { Tokenizer } from './tokens/tokenizer.ts';
 export type { Embedder, LoadProgress } from './embedding/embedder.ts';
 export type {
-  DialogueInput,
+  ConsolidationInput,
   Extraction,
   ExtractionInput,
   Extractor,
@@ -103,6 +100,7 @@ export type {
   ProposedMention,
   ProposedTriple,
   SourceMessage,
+  SummaryInput,
 } from './learning/extractor.ts';
 
 // Errors and warnings.

@@ -1,9 +1,6 @@
 // Exact vector search, keyword search, and documents in a database.
 export { VectorIndex, type VectorBlock, type VectorValues } from './search/vector-index.ts';
 export { KeywordIndex, type KeywordIndexOptions } from './search/keyword-index.ts';
-export type { KeywordSegment } from './search/keyword-segment.ts';
-export type { PackedNumbers } from './search/packed-columns.ts';
-export type { PackedStrings } from './search/packed-columns.ts';
 export type { Analyze } from './search/analyze.ts';
 export type { TermOptions } from './search/inverted-index.ts';
 export type { HitFilter, SearchHit } from './search/search-hit.ts';

@@ -1,7 +1,7 @@
 import { MnemoraError } from '../model/error.ts';
 import { randomHex } from '../model/id.ts';
 import { RowFields } from '../storage/codec/row-fields.ts';
-import { damaged } from './backup-format.ts';
+import { BACKUP_FORMAT, damaged } from './backup-format.ts';
 
 /**
  * The file of an encrypted backup, version 1: a header line, then the backup in pieces of {@link PIECE_BYTES}, each
@@ -18,8 +18,13 @@ const VERSION = 1;
 const KDF = 'PBKDF2-SHA-256';
 /** What OWASP's Password Storage Cheat Sheet recommends for PBKDF2 with HMAC-SHA-256. */
 const ITERATIONS = 600_000;
-/** A file that asks for more is refused, because deriving its key would take too long. */
+/**
+ * A file with fewer rounds than this library writes is refused: whoever has the file could guess its passphrase sooner. One
+ * that asks for more than the maximum is refused, because deriving its key would take too long.
+ */
+const MIN_ITERATIONS = ITERATIONS;
 const MAX_ITERATIONS = 2_000_000;
+const MIN_PASSPHRASE_CHARACTERS = 8;
 const MAX_HEADER_CHARACTERS = 512;
 const SALT_BYTES = 16;
 const IV_BYTES = 7;
@@ -54,10 +59,24 @@ export async function openBackup(
       'passphrase-needed',
       'This backup is encrypted. Import it with its passphrase; nothing was changed.',
     );
+  if (!(await isBackup(file))) throw notABackup();
   if (secret === undefined) return file;
   throw new MnemoraError(
     'invalid-option',
-    'This backup is not encrypted, so anybody may have changed it. Import it without a passphrase if you trust it; nothing was changed.',
+    'This backup is not encrypted, so its content may have been changed by anyone. Import it without a passphrase if you trust it; nothing was changed.',
+  );
+}
+
+/** Whether a file begins like a plain backup of any version. */
+async function isBackup(file: Blob): Promise<boolean> {
+  const start = new TextDecoder().decode(await bytesOf(file.slice(0, MAX_HEADER_CHARACTERS)));
+  return start.includes(`"format":"${BACKUP_FORMAT}"`);
+}
+
+function notABackup(): MnemoraError {
+  return new MnemoraError(
+    'backup-invalid',
+    'This is not a backup of Mnemora: the file is empty, or does not begin like one. Choose a file that `backup.export` made; nothing was changed.',
   );
 }
 
@@ -68,7 +87,21 @@ export function checkPassphrase(value: unknown): string {
   if (globalThis.crypto?.subtle) return value;
   throw new MnemoraError(
     'crypto-unavailable',
-    'This page cannot encrypt or decrypt, because browsers allow that only on HTTPS and localhost. Nothing was changed.',
+    'This page cannot encrypt or decrypt, because browsers allow it only on HTTPS and localhost. Nothing was changed.',
+  );
+}
+
+/**
+ * Returns a passphrase for a new file.
+ *
+ * @throws MnemoraError `invalid-option` if it has fewer than 8 characters; `crypto-unavailable` on an insecure origin
+ */
+export function checkNewPassphrase(value: unknown): string {
+  const passphrase = checkPassphrase(value);
+  if (Array.from(passphrase.normalize('NFC')).length >= MIN_PASSPHRASE_CHARACTERS) return passphrase;
+  throw new MnemoraError(
+    'invalid-option',
+    `The passphrase of a backup must have at least ${MIN_PASSPHRASE_CHARACTERS} characters; several words are better. No backup was made.`,
   );
 }
 
@@ -109,7 +142,7 @@ async function decryptBackup(file: Blob, passphrase: string, signal: AbortSignal
     } catch (cause) {
       throw new MnemoraError(
         'wrong-passphrase',
-        'This backup cannot be decrypted: the passphrase is wrong, or the file was damaged, which cannot be distinguished. Check the passphrase, then try another copy of the file; nothing was changed.',
+        'This backup cannot be decrypted: the passphrase is wrong or the file is damaged (the two cannot be told apart). Check the passphrase, then try another copy of the file; nothing was changed.',
         { cause },
       );
     }
@@ -176,8 +209,8 @@ function checkHeader(value: unknown): Header {
   const fields = new RowFields(value, ['format', 'version', 'kdf', 'iterations', 'salt', 'iv']);
   if (version !== VERSION) throw damaged(`the field "version" must be ${VERSION}`);
   const iterations = fields.count('iterations');
-  if (iterations < 1 || iterations > MAX_ITERATIONS)
-    throw damaged(`the field "iterations" must be from 1 to ${MAX_ITERATIONS}`);
+  if (iterations < MIN_ITERATIONS || iterations > MAX_ITERATIONS)
+    throw damaged(`the field "iterations" must be from ${MIN_ITERATIONS} to ${MAX_ITERATIONS}`);
   const hex = (name: 'salt' | 'iv', bytes: number): string => {
     const text = fields.text(name);
     if (text.length === 2 * bytes && /^[0-9a-f]*$/.test(text)) return text;

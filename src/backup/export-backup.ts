@@ -16,7 +16,7 @@ import {
   MAX_LINE,
   type BackupProgress,
 } from './backup-format.ts';
-import { checkPassphrase, encryptBackup } from './encrypted-backup.ts';
+import { checkNewPassphrase, encryptBackup } from './encrypted-backup.ts';
 import { LineScan, MAX_TEXT } from './backup-lines.ts';
 import { readPages } from './read-in-pages.ts';
 import { readVectorPages } from './vectors.ts';
@@ -53,7 +53,7 @@ export async function exportBackup(engine: StorageEngine, options: ExportOptions
   checkOptionNames('export', options, ['scope', 'passphrase', 'signal', 'onProgress']);
   const { scope, passphrase, signal } = options;
   if (scope !== undefined) checkName('scope', scope);
-  if (passphrase !== undefined) checkPassphrase(passphrase);
+  if (passphrase !== undefined) checkNewPassphrase(passphrase);
   const backup = await engine.read(
     [...BACKUP_STORES],
     (transaction) => new BackupExport(transaction, options).run(),

@@ -1,6 +1,7 @@
 import { checkBoolean, checkOptionNames, checkWord } from '../model/check-options.ts';
-import { MnemoraError } from '../model/error.ts';
-import { isNotice } from '../model/message.ts';
+import { describe } from '../model/describe.ts';
+import { invalidInput, MnemoraError } from '../model/error.ts';
+import { isUnspoken } from '../model/message.ts';
 import type { ImportReceipt } from '../storage/receipts.ts';
 import type { StorageEngine, Transaction } from '../storage/storage-engine.ts';
 import { STORE_NAMES } from '../storage/schema.ts';
@@ -73,7 +74,11 @@ export async function importBackup(
   options: ImportOptions & { readonly scope?: string } = {},
 ): Promise<ImportReceipt> {
   checkOptionNames('import', options, [...IMPORT_OPTIONS, 'scope']);
-  if (!(blob instanceof Blob)) throw new MnemoraError('invalid-input', 'A backup must be a Blob or a File.');
+  if (!(blob instanceof Blob)) {
+    throw invalidInput(
+      `A backup must be a Blob or a File; got ${describe(blob)}. For a text, write new Blob([text]).`,
+    );
+  }
   const { signal, scope, onProgress = () => undefined } = options;
   const owner = checkWord('as', options.as ?? 'own', ['own', 'foreign']);
   const restoreForgotten = checkBoolean('restoreForgotten', options.restoreForgotten ?? false);
@@ -126,7 +131,7 @@ function onlyOne(scopes: ReadonlySet<string>): string | undefined {
 function asForeign(entry: BackupEntry): BackupEntry | undefined {
   const { store, row } = entry;
   if (store === 'tombstones' || store === 'summaries') return undefined;
-  if (store === 'messages' && row.role !== 'system' && !isNotice(row))
+  if (store === 'messages' && row.role !== 'system' && !isUnspoken(row))
     return { ...entry, row: { ...row, origin: 'import' } };
   if (store !== 'triples') return entry;
   const { isPinned: _isPinned, ...fact } = row;

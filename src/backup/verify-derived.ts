@@ -58,7 +58,7 @@ export async function verifyDerived(
   scope: string,
   options: { signal?: AbortSignal } = {},
 ): Promise<VerifyReport> {
-  checkOptionNames('verify', options, ['signal']);
+  checkOptionNames('backup.verify', options, ['signal']);
   const report = await engine.read(
     [...STORE_NAMES],
     (transaction) => new Verification(transaction, scope).run(),

@@ -13,12 +13,12 @@ import type { LastBackup } from '../storage/schema.ts';
 import type { Engine } from './engine.ts';
 
 export interface AutoBackupOptions {
-  /** Least time between two backups, in milliseconds. */
+  /** Minimum time between two backups, in milliseconds. */
   everyMs: number;
   /**
-   * Stores a backup where the page wants it: a file that the user has picked, the origin private file system, a server
-   * of the page. The backup counts as made when this resolves. A call that takes longer than ten minutes has failed.
-   * The signal aborts when it is no longer waited for.
+   * Stores a backup wherever the page chooses: a file that the user has picked, the origin private file system, or the
+   * page's own server. The backup counts as made when this resolves. A call that takes longer than ten minutes counts
+   * as failed, and its signal aborts.
    */
   write: (backup: Blob, options: { signal: AbortSignal }) => void | Promise<void>;
   /** Encrypts the backups, as in `export`. @default plain text */
@@ -38,7 +38,7 @@ const WRITE_TIMEOUT_MS = 600_000;
  * @throws MnemoraError `invalid-option`, `crypto-unavailable`
  */
 export async function autoBackup(engine: Engine, options: AutoBackupOptions): Promise<() => void> {
-  checkOptions<AutoBackupOptions>('autoBackup', options, {
+  checkOptions<AutoBackupOptions>('backup.auto', options, {
     everyMs: (name, value) => checkWholeNumber(name, value, 1),
     write: checkFunction,
     passphrase: checkString,
@@ -47,8 +47,8 @@ export async function autoBackup(engine: Engine, options: AutoBackupOptions): Pr
   checkWholeNumber('everyMs', options.everyMs, 1);
   checkFunction('write', options.write);
   if (options.passphrase !== undefined) {
-    const { checkPassphrase } = await import('../backup/encrypted-backup.ts');
-    checkPassphrase(options.passphrase);
+    const { checkNewPassphrase } = await import('../backup/encrypted-backup.ts');
+    checkNewPassphrase(options.passphrase);
   }
   const stopping = new AbortController();
   const signals = [stopping.signal, engine.closing, ...(options.signal ? [options.signal] : [])];
@@ -56,7 +56,7 @@ export async function autoBackup(engine: Engine, options: AutoBackupOptions): Pr
   const lockName = `mnemora:backup:${engine.name}:${engine.settings.scope}`;
   const backups = lead(lockName, stopped, (term) => new AutoBackup(engine, options, term).run());
   backups.catch((cause: unknown) => {
-    if (!stopped.aborted) warnOfFailure(engine, cause, 'Call autoBackup again.');
+    if (!stopped.aborted) warnOfFailure(engine, cause, 'Call backup.auto again.');
   });
   return () => stopping.abort();
 }
@@ -78,7 +78,7 @@ class AutoBackup {
   /** Runs until the term ends. */
   async run(): Promise<void> {
     while (!this.#term.aborted) {
-      // Listened for from now on, so that no change is missed while a backup is being made.
+      // Listens from here on, so that no change is missed while a backup is being made.
       const changed = new AbortController();
       const onChange = (): void => changed.abort();
       this.#engine.events.add('change', onChange);
@@ -95,7 +95,7 @@ class AutoBackup {
     const now = settings.clock();
     const { last, cursor } = await this.#look();
     if (!cursor) return LONGEST_TIMER_MS;
-    // A clock that was set back must not put off backups.
+    // A clock that was set back must not delay backups.
     const dueAt = Math.max(this.#retryAt, last && last.at <= now ? last.at + everyMs : now);
     if (now < dueAt) return dueAt - now;
     const backup = await exportBackup(stores.engine, {

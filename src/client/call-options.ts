@@ -1,6 +1,8 @@
-import { checkOptionNames, type OptionCheck } from '../model/check-options.ts';
+import { checkOptionNames, checkOptions, type OptionCheck } from '../model/check-options.ts';
+import { describe } from '../model/describe.ts';
 import { invalidInput } from '../model/error.ts';
 import { requireId } from '../model/id.ts';
+import { MAX_MESSAGE_CHARACTERS } from '../model/message.ts';
 
 /** The last argument of every method that waits. */
 export interface SignalOption {
@@ -8,12 +10,18 @@ export interface SignalOption {
   signal?: AbortSignal;
 }
 
+/** Options of a call about one session. */
+export interface SessionOptions extends SignalOption {
+  /** @default the session of this memory */
+  sessionId?: string;
+}
+
 /** Returns the check of a method's signal, which throws `invalid-input`. */
 export function checkSignal(method: string): OptionCheck {
   return checkInput(
     // By its method: a signal made in another frame is not an instance of this frame's class.
     (value) => typeof (value as Partial<AbortSignal> | null)?.throwIfAborted === 'function',
-    `The signal given to ${method} must be an AbortSignal.`,
+    (value) => `The signal given to ${method} must be an AbortSignal; got ${describe(value)}.`,
   );
 }
 
@@ -30,9 +38,28 @@ export function signalOf(method: string, options: SignalOption): AbortSignal | u
   return signal;
 }
 
+/**
+ * Returns the options of a call about one session, checked.
+ *
+ * @throws MnemoraError `invalid-option`, `invalid-input`; the signal's reason if it has aborted
+ */
+export function checkSessionOptions(method: string, options: SessionOptions): SessionOptions {
+  const checks = { sessionId: checkId('A session id'), signal: checkSignal(method) };
+  const checked = checkOptions<SessionOptions>(method, options, checks);
+  checked.signal?.throwIfAborted();
+  return checked;
+}
+
 /** Returns the check of an optional id, which throws `invalid-input`. */
 export function checkId(what: string): OptionCheck {
   return (_name, value) => requireId(value, what);
+}
+
+/** Checks the text of a question. @throws MnemoraError `invalid-input` */
+export function checkText(what: string, text: unknown): void {
+  if (typeof text === 'string' && text.length <= MAX_MESSAGE_CHARACTERS) return;
+  const got = typeof text === 'string' ? `${text.length} characters` : describe(text);
+  throw invalidInput(`${what} must be a string of at most ${MAX_MESSAGE_CHARACTERS} characters; got ${got}.`);
 }
 
 /** Returns a check that throws `invalid-input` with this message. */

@@ -1,10 +1,13 @@
 import type { Extractor } from '../learning/extractor.ts';
 import { offlineExtractor } from '../learning/offline/offline-extractor.ts';
 import type { Engine } from './engine.ts';
+import type { LearningOptions } from './options.ts';
 
-/** Returns what extracts and summarizes: the caller's own extractor, a model with the default prompts, or rules. */
-export async function chooseExtractor(engine: Engine): Promise<Extractor> {
-  const { llm, extractor } = engine.settings;
+/** Returns the extractor of a memory: the caller's own, a model with the default prompts, or rules. */
+export async function chooseExtractor(
+  engine: Engine,
+  { llm, extractor }: LearningOptions,
+): Promise<Extractor> {
   if (extractor) return extractor;
   if (!llm) return rulesOf(engine);
   const { llmExtractor } = await import('../learning/llm/llm-extractor.ts');

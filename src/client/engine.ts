@@ -30,7 +30,7 @@ import { TokenCounts } from './token-counts.ts';
 
 /** Stores from which index and graph are read. */
 const CAUGHT_UP_STORES: readonly StoreName[] = [...new Set([...INDEX_STORES, ...KNOWLEDGE_STORES])];
-/** Delay after opening, because what the page asks for first goes first. */
+/** Delay after opening, so that the page's first requests take precedence. */
 const END_TURNS_AFTER_MS = 2_000;
 
 /**
@@ -40,7 +40,7 @@ const END_TURNS_AFTER_MS = 2_000;
 const MEANING_TIMEOUT_MS = 10_000;
 
 /** Background work on each turn: entities and facts are learned, and what leaves the window is summarized. */
-export interface Enrichment {
+export interface Learning {
   /** Jobs to store with each turn. */
   readonly jobs: readonly NewJob[];
   /** Queues again what an older version has derived from the messages. Call it once after opening. */
@@ -60,8 +60,8 @@ export class Engine {
   readonly runner: JobRunner;
   readonly tokenizer: LazyTokenizer;
   readonly tokenCounts: TokenCounts;
-  /** Undefined for a memory without an extractor. */
-  enrichment: Enrichment | undefined;
+  /** Undefined if the memory does not learn. */
+  learning: Learning | undefined;
   readonly #stores: MemoryStores;
   readonly #embedder: Embedder | undefined;
   readonly #backlog: EmbeddingBacklog | undefined;
@@ -98,7 +98,7 @@ export class Engine {
     this.graph = new ScopeGraph({ store, scope, clock, ...(singleValued ? { singleValued } : {}) });
     this.tokenCounts = new TokenCounts((tokenizerId, counts) =>
       transcript.recordTokens(tokenizerId, counts).catch((cause: unknown) => {
-        events.warn({ code: 'save-failed', message: 'Token counts could not be kept.', cause });
+        events.warn({ code: 'save-failed', message: 'Token counts could not be stored.', cause });
       }),
     );
     this.runner = runnerFor(jobs);
@@ -107,14 +107,18 @@ export class Engine {
     if (engine.presence) {
       this.#channel = openTabChannel(this.name, () => {
         events.emit('change', { source: 'remote' });
-        // The tab that wrote may be gone before it has embedded anything.
+        // The tab that wrote may be closed before it has embedded anything.
         this.#backlog?.wake();
       });
     }
   }
 
-  /** Starts embedding, and reads the graph while the user is still typing. Call it once after opening. */
+  /**
+   * Starts embedding, and reads the graph and the vocabulary for counting tokens while the user is still typing. Call it
+   * once after opening.
+   */
   begin(): void {
+    this.tokenizer.atOnce();
     this.#backlog?.wake();
     this.graph.rows(this.#closing.signal).catch(() => undefined); // the next caller gets the error
   }
@@ -132,13 +136,13 @@ export class Engine {
 
   /** Call it after each write: it notifies this tab's listeners and the other tabs, and wakes up background work. */
   written(): void {
-    this.enriched();
+    this.announceChange();
     this.#backlog?.wake();
     this.runner.wake();
   }
 
   /** Call it after a write of derived data only, which causes no background work. */
-  enriched(): void {
+  announceChange(): void {
     this.events.emit('change', { source: 'local' });
     this.#channel?.announce();
   }
@@ -174,7 +178,7 @@ export class Engine {
     return hits ?? [];
   }
 
-  /** Asks the embedder. If it fails or takes too long, a warning is sent, and keywords answer alone. */
+  /** Asks the embedder. If it fails or takes too long, raises a warning, and keyword search answers alone. */
   async #byMeaning<T>(
     signal: AbortSignal | undefined,
     ask: (either: AbortSignal) => Promise<T>,
@@ -201,7 +205,7 @@ export class Engine {
 
   #endTurnsOfOpening(): Promise<void> {
     this.#turnsEnded ??= this.#endAbandonedTurns().then(() =>
-      this.#tryUntilClosed(async () => this.enrichment?.renew()),
+      this.#tryUntilClosed(async () => this.learning?.renew()),
     );
     return this.#turnsEnded;
   }
@@ -210,11 +214,11 @@ export class Engine {
     return this.#tryUntilClosed(async () => {
       const { engine } = this.#stores;
       const ended = engine.presence ? await endTurnsOfClosedTabs(engine, this.settings) : 0;
-      if (ended > 0 && !this.#closing.signal.aborted) this.enriched();
+      if (ended > 0 && !this.#closing.signal.aborted) this.announceChange();
     });
   }
 
-  /** Does what the next opening will do if it fails now. */
+  /** Starts cleanup that the next opening repeats if it fails now. */
   async #tryUntilClosed(work: () => Promise<void>): Promise<void> {
     if (!this.#closing.signal.aborted) await work().catch(() => undefined);
   }
@@ -229,7 +233,7 @@ export class Engine {
     clearTimeout(this.#endingTurns);
     this.#closing.abort(new MnemoraError('storage-closed', 'The memory was closed. Create it again.'));
     await Promise.all([this.#backlog?.close(), this.runner.close(), this.tokenCounts.flush()]);
-    // What is being saved makes the next opening faster.
+    // Waits for the save that makes the next opening faster.
     await Promise.all([this.index.settled(), this.graph.settled()]);
     this.index.close();
     if (this.settings.embedder === undefined) await this.#embedder?.close(); // the caller closes its own
@@ -249,22 +253,22 @@ export class Engine {
     if (type !== 'dead') this.#warnedOf.set(id, kinds.add(error?.kind));
     const { code, outcome } = (
       {
-        failed: { code: 'enrichment-failed', outcome: 'has failed. It is tried again.' },
+        failed: { code: 'learning-failed', outcome: 'has failed. It is tried again.' },
         paused: {
           code: 'job-paused',
           outcome:
-            'is paused, because the model refused it. Check the key, the address and the name of the model; another model or opening the page again goes on.',
+            'is paused, because the model refused it. Check the key, the URL and the name of the model; the work continues with another model or when the page is reopened.',
         },
         dead: {
           code: 'job-dead',
-          outcome: `was given up after ${job.attempts} attempts. It waits for retryJob(${id}).`,
+          outcome: `was given up after ${job.attempts} attempts. Call memory.work.retry(${id}) to try again.`,
         },
       } as const
     )[type];
     const message = `Background work (${job.kind}, session "${job.sessionId}") ${outcome} ${error?.message ?? ''}`;
     this.events.warn({ code, message, cause });
     if (type !== 'dead') return;
-    this.events.emit('error', { error: new MnemoraError('enrichment-failed', message, { cause }), job });
+    this.events.emit('error', { error: new MnemoraError('learning-failed', message, { cause }), job });
   }
 }
 

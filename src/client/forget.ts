@@ -1,13 +1,32 @@
-import { forgetEntity, forgetFact } from '../learning/user-edits.ts';
-import { checkBoolean, checkOptions, objectWith } from '../model/check-options.ts';
+import {
+  forgetEntity,
+  forgetFact,
+  forgetWords,
+  isEntityKnown,
+  namesOfEntity,
+} from '../learning/user-edits.ts';
+import { unveiled } from '../graph/unveiled.ts';
+import { checkBoolean, checkFunction, checkOptions, objectWith } from '../model/check-options.ts';
+import { MAX_ID_LENGTH } from '../model/id.ts';
+import type { NameErasure } from '../storage/forgetting/erase-name.ts';
+import type { NamingRows } from '../storage/forgetting/find-names.ts';
 import type { ForgetReceipt } from '../storage/receipts.ts';
 import { invalidInput } from '../model/error.ts';
 import type { Engine } from './engine.ts';
 
 /**
- * What to forget. An entity goes with everything derived that names it; its turns stay, unless `turns` is true: then
- * the turns that mention it, or that contain one of its names, go as well. `before` is a time in milliseconds since
- * 1970: every turn begun earlier goes.
+ * Selects what to forget.
+ *
+ * - `entity`: a person, place or thing, by a name that was learned or only said. It is erased with everything derived
+ *   that names it, and with the files of a memory tool that do.
+ * - `text`: words as they were said, 2 to 10,000 characters. What was derived from them is erased: facts, notes, quotes,
+ *   summaries, titles, and files of a memory tool that contain them.
+ * - `before`: a time in milliseconds since 1970. Every turn that began earlier is erased.
+ *
+ * With `entity` and `text`, turns stay unless `turns` is true: then turns that contain the words or a name, or from
+ * which something about the entity was learned, are erased, too, with the texts of retrievers and the lists of chat
+ * memories. Case, accents, hidden characters, HTML entities and URL encodings do not matter. Names of one or two
+ * letters, and those that are common words, match only as they are written.
  */
 export type ForgetSelector =
   | { messageId: string }
@@ -16,19 +35,26 @@ export type ForgetSelector =
   | { before: number }
   | { everything: true }
   | { entity: string; turns?: boolean }
+  | { text: string; turns?: boolean }
   | { factId: string };
 
 export interface ForgetOptions {
-  /** Changes nothing: the receipt says what would go. @default false */
+  /** Changes nothing; the receipt counts what would be erased. @default false */
   preview?: boolean;
-  /** Nothing is erased where it aborts before the erasure begins; an erasure that has begun is carried out whole. */
+  /** If it aborts before the erasure begins, nothing is erased; an erasure that has begun is completed. */
   signal?: AbortSignal;
+  /**
+   * With `entity` and `text`, called now and then with the number of rows searched and the total, before anything is
+   * erased.
+   */
+  onProgress?: (progress: { done: number; total: number }) => void;
 }
 
 /**
  * Erases what is selected, all in one transaction.
  *
- * @throws MnemoraError `invalid-input`, `invalid-option`, `not-found`; nothing is changed then
+ * @throws MnemoraError `invalid-input`; `invalid-option`; `not-found` if there is no such fact, or if nothing at all
+ *   contains the words or the name. Nothing is changed then.
  */
 export async function forget(
   engine: Engine,
@@ -36,27 +62,55 @@ export async function forget(
   options: ForgetOptions = {},
 ): Promise<ForgetReceipt> {
   checkSelector(selector);
-  const { preview = false, signal } = checkOptions<ForgetOptions>('forget', options, {
+  const checked = checkOptions<ForgetOptions>('forget', options, {
     preview: checkBoolean,
     signal: objectWith('throwIfAborted'),
+    onProgress: checkFunction,
   });
+  const { preview = false, signal } = checked;
   signal?.throwIfAborted();
-  if (preview) return erase(engine, selector, { isPreview: true });
+  if (preview) return erase(engine, selector, checked);
   const ended = new Set((await engine.graph.rows(signal)).endedStatements.keys());
   signal?.throwIfAborted();
-  const receipt = await erase(engine, selector, { isPreview: false });
+  const receipt = await erase(engine, selector, checked);
   await endAgain(engine, ended);
   engine.written();
   return receipt;
 }
 
 const AN_ID = { isValid: (value: unknown) => typeof value === 'string' && value !== '', rule: 'an id' };
-/** What the value of each key of a selector must be. */
+const MAX_TEXT_LENGTH = 10_000;
+
+function isText(value: unknown, maxLength: number): value is string {
+  return (
+    typeof value === 'string' && value.length <= maxLength && value.trim() !== '' && value.isWellFormed()
+  );
+}
+
+/**
+ * One letter, digit or punctuation mark is in nearly every turn. One character of a script whose words are as short, or
+ * an emoji, can be a name.
+ */
+function isLongEnough(text: string): boolean {
+  const signs = Array.from(unveiled(text).replaceAll(/\s+/gu, ''));
+  return (
+    signs.length >= 2 || (signs.length === 1 && /[\p{Lo}\p{Extended_Pictographic}]/u.test(signs[0] ?? ''))
+  );
+}
+
+/** Type of the value for each key of a selector. */
 const RULES: Readonly<Record<string, { isValid: (value: unknown) => boolean; rule: string }>> = {
   messageId: AN_ID,
   turnId: AN_ID,
   sessionId: AN_ID,
-  entity: { isValid: (value) => typeof value === 'string' && value.trim() !== '', rule: 'a name' },
+  entity: {
+    isValid: (value) => isText(value, MAX_ID_LENGTH),
+    rule: `a name of 1 to ${MAX_ID_LENGTH} characters that is well-formed Unicode`,
+  },
+  text: {
+    isValid: (value) => isText(value, MAX_TEXT_LENGTH) && isLongEnough(value),
+    rule: `words of 2 to ${MAX_TEXT_LENGTH} characters, not counting spaces, that are well-formed Unicode`,
+  },
   factId: AN_ID,
   before: {
     isValid: (value) => typeof value === 'number' && !Number.isNaN(value),
@@ -74,8 +128,8 @@ function checkSelector(selector: ForgetSelector): void {
   const [only, ...others] = Object.entries(rest);
   if (!only || others.length > 0) return refuse('Say what to forget with exactly one of');
   const [key, value] = only;
-  if (turns !== undefined && (key !== 'entity' || typeof turns !== 'boolean')) {
-    refuse('turns goes with entity, and is true or false. Say what to forget with one of');
+  if (turns !== undefined && ((key !== 'entity' && key !== 'text') || typeof turns !== 'boolean')) {
+    refuse('turns goes with entity or text, and is true or false. Say what to forget with one of');
   }
   const rule = Object.hasOwn(RULES, key) ? RULES[key] : undefined;
   if (!rule) return refuse(`"${key}" cannot be forgotten. Say what to forget with one of`);
@@ -96,27 +150,73 @@ async function endAgain({ graph }: Engine, ended: ReadonlySet<string>): Promise<
 async function erase(
   engine: Engine,
   selector: ForgetSelector,
-  mode: { readonly isPreview: boolean },
+  options: ForgetOptions,
 ): Promise<ForgetReceipt> {
   const { graph, settings, stores } = engine;
+  const mode = { isPreview: options.preview === true };
   if ('factId' in selector) {
     return graph.forget(async (draft) => {
       forgetFact(draft, selector.factId, await waitingMessages(engine));
       return undefined;
     }, mode);
   }
-  if ('entity' in selector) {
-    let facts = 0;
-    const receipt = await graph.forget(async (draft) => {
-      const forgotten = forgetEntity(draft, selector.entity, await waitingMessages(engine));
-      ({ facts } = forgotten);
-      return { names: forgotten.names, sources: forgotten.sources, withTurns: selector.turns === true };
-    }, mode);
-    // Entities that nothing else is known of go with the facts, and are not what was asked for.
-    return { ...receipt, facts: Math.max(receipt.facts, facts), entities: receipt.entities + 1 };
-  }
+  if ('text' in selector) return eraseText(engine, selector, options);
+  if ('entity' in selector) return eraseEntity(engine, selector, options);
   const selected = 'turnId' in selector ? { turnIds: [selector.turnId] } : selector;
   return stores.transcript.forget(selected, settings.scope, mode);
+}
+
+async function eraseText(
+  engine: Engine,
+  { text, turns = false }: { text: string; turns?: boolean },
+  { preview = false, signal, onProgress }: ForgetOptions,
+): Promise<ForgetReceipt> {
+  const { graph } = engine;
+  const found = await graph.findNames([text], { signal, onProgress });
+  return graph.forget(
+    async (draft): Promise<NameErasure> => {
+      const naming = new Set(found.messageIds('named'));
+      const words = forgetWords(draft, text, naming);
+      const keptFrom = await waitingMessages(engine);
+      return { found, words, sources: [], keptFrom, withTurns: turns, isKnown: false };
+    },
+    { isPreview: preview, signal },
+  );
+}
+
+async function eraseEntity(
+  engine: Engine,
+  { entity, turns = false }: { entity: string; turns?: boolean },
+  { preview = false, signal, onProgress }: ForgetOptions,
+): Promise<ForgetReceipt> {
+  const { graph } = engine;
+  const rows = await graph.rows(signal);
+  if (!isEntityKnown(rows, entity) && !isLongEnough(entity)) {
+    throw invalidInput(
+      `No entity is called ${JSON.stringify(entity)}, and one character alone is not looked for in what was said. Give a longer name.`,
+    );
+  }
+  // The search comes before the change of the graph, which other readers of the graph wait for.
+  let found: NamingRows = await graph.findNames(namesOfEntity(rows, entity), { signal, onProgress });
+  let facts = 0;
+  let isKnown = false;
+  const receipt = await graph.forget(
+    async (draft): Promise<NameErasure> => {
+      const names = namesOfEntity(draft.rows, entity);
+      // Another tab has learned another name of it, or that a name means somebody else.
+      if (names.join('\n') !== found.names.join('\n')) found = await graph.findNames(names, { signal });
+      const forgotten = forgetEntity(draft, entity, await waitingMessages(engine));
+      ({ facts, isKnown } = forgotten);
+      return { ...forgotten, found, withTurns: turns };
+    },
+    { isPreview: preview, signal },
+  );
+  // Entities about which nothing else is known are erased with the facts, but were not selected.
+  return {
+    ...receipt,
+    facts: Math.max(receipt.facts, facts),
+    entities: receipt.entities + (isKnown ? 1 : 0),
+  };
 }
 
 /** Returns the ids of messages in turns that are still to be learned from. */

@@ -12,9 +12,9 @@ import type { Engine } from './engine.ts';
 const BATCH_TURNS = 16;
 /** Notes are consolidated after this many turns, rounded up to whole batches so that no batch has to be divided. */
 const CONSOLIDATION_TURNS = 20;
-/** Number of turns before a batch, which show who "he" is. */
+/** Number of turns before a batch that are read to resolve pronouns. */
 const CONTEXT_TURNS = 2;
-/** Number of earlier messages that a reply is compared with, to find what it only repeats. */
+/** Number of earlier messages with which a reply is compared to find repetitions. */
 const RECALLED_MESSAGES = 8;
 const RECALLED_QUERY_CHARACTERS = 1000;
 
@@ -53,7 +53,7 @@ export function learnHandler(engine: Engine, extractor: Extractor): JobHandler {
       } else if (!(await isStillQueued(stores.jobs, ticket))) return;
     }
     if (!isAll) await putBack();
-    engine.enriched();
+    engine.announceChange();
   };
 }
 
@@ -63,16 +63,16 @@ async function consolidate({ engine, extractor, signal }: Work, ticket: JobTicke
   const { consolidateNotes } = await import('../learning/llm/consolidate-notes.ts');
   const { refused, cause } = await consolidateNotes({ graph, extractor, ticket, signal });
   if (cause !== undefined) {
-    const message = 'The notes on entities stay several: the extractor did not make one of them.';
-    events.warn({ code: 'enrichment-failed', message, cause });
+    const message = 'The notes on entities were not merged, because the extractor failed.';
+    events.warn({ code: 'learning-failed', message, cause });
   }
   if (refused > 0) {
-    const message = `Of the notes that the extractor consolidated ${refused} were not stored: they had a name or a number that nobody said, or left out most of what was known.`;
+    const message = `${refused} merged notes were not stored, because they contained a name or a number that nobody said, or left out most of what was known.`;
     events.warn({ code: 'extraction-rejected', message });
   }
 }
 
-/** Returns whether the turns are done, also those that are gone or not complete. */
+/** Returns whether the turns are done; turns that no longer exist or are not complete count as done. */
 async function learnBatch(
   work: Work,
   turnIds: readonly string[],
@@ -102,7 +102,7 @@ async function learnBatch(
   const rejected = receipt.rejected.filter(({ count }) => count > 0);
   if (rejected.length > 0) {
     const reasons = rejected.map(({ reason, count }) => `${count} × ${reason}`).join(', ');
-    const message = `Of what the extractor proposed, a part was not stored: ${reasons}.`;
+    const message = `Some extracted items were rejected: ${reasons}.`;
     engine.events.warn({ code: 'extraction-rejected', message });
   }
   return true;

@@ -1,42 +1,46 @@
 import type { LoadProgress } from '../embedding/embedder.ts';
 import type { JobEventType } from '../jobs/job-handler.ts';
+import { checkFunction, checkWord } from '../model/check-options.ts';
 import type { MnemoraError } from '../model/error.ts';
 import type { Warning, WarningListener } from '../model/warning.ts';
 import { isPaused } from '../storage/jobs/job-plan.ts';
-import type { FailureKind, JobRecord } from '../storage/schema.ts';
+import type { JobRecord } from '../storage/schema.ts';
 
-/** What each event of a memory carries in `detail`. */
+/** Type of `detail` for each event of a memory. */
 export interface MemoryEventMap {
-  /** Something was written or forgotten, in this tab or in another. */
+  /** Data was written or forgotten in this tab or another. */
   change: { source: 'local' | 'remote' };
-  /** A piece of the embedding model has arrived. */
+  /** A part of the embedding model has been loaded. */
   progress: LoadProgress;
   warning: Warning;
-  /** Background work has begun, ended or failed in this tab, or is due again. `job.notBefore` is its next attempt. */
+  /**
+   * A background job has started, ended or failed in this tab, or is due again; `job.notBefore` is the time of its next
+   * attempt.
+   */
   job: MemoryJobEvent;
-  /** Background work was given up, and waits for `retryJob`. */
+  /** A background job was given up. It can be retried with `work.retry`. */
   error: { error: MnemoraError; job: MemoryJob };
 }
 
-/** Work in the background. Times are in milliseconds since 1970. */
+/** A background job. Times are in milliseconds since 1970. */
 export interface MemoryJob {
   id: number;
   kind: 'learn' | 'summarize' | 'rebuild' | 'other';
   /**
-   * `waiting`: for more turns, for another attempt, or for its turn. `paused`: the model refused it (a wrong key, or no
-   * such model), and it is tried again with another model, when the page is opened again, or by `retryJob`. `dead`: it
-   * was given up, and waits for `retryJob`.
+   * `waiting`: waits for more turns, for its next attempt, or for other jobs. `paused`: the model refused it, for
+   * example because of a wrong key or model name; it is retried with another model, when the page is reopened, or by
+   * `work.retry`. `dead`: it was given up, and can be retried with `work.retry`.
    */
   state: 'waiting' | 'running' | 'paused' | 'dead';
   sessionId: string;
-  /** Empty where it is about the session as a whole. */
+  /** Empty if the job concerns the session as a whole. */
   turnIds: readonly string[];
   attempts: number;
   createdAt: number;
-  /** Not to be started earlier. */
+  /** Earliest start, in milliseconds since 1970. */
   notBefore: number;
-  /** Of the last attempt. `kind` says what becomes of it. */
-  error?: { code: string; message: string; kind?: FailureKind };
+  /** Error of the last attempt; `kind` decides whether the job is retried. */
+  error?: { code: string; message: string; kind?: 'network' | 'passing' | 'refused' | 'lasting' };
 }
 
 export interface MemoryJobEvent {
@@ -44,7 +48,7 @@ export interface MemoryJobEvent {
   job: MemoryJob;
 }
 
-/** By the first part of a queue's name, as it is stored. */
+/** Maps the stored prefix of a queue to the public kind of its jobs. */
 const KINDS: Readonly<Record<string, MemoryJob['kind']>> = {
   learn: 'learn',
   summarise: 'summarize',
@@ -68,16 +72,24 @@ export type MemoryEventListener<Type extends keyof MemoryEventMap> = (
   event: CustomEvent<MemoryEventMap[Type]>,
 ) => void;
 
+const TYPES: readonly (keyof MemoryEventMap)[] = ['change', 'progress', 'warning', 'job', 'error'];
+
 /** An `EventTarget` with typed events. */
 export class MemoryEvents {
   readonly #target = new EventTarget();
 
-  /** A listener that throws is reported by the browser, like any of an `EventTarget`, and affects no other. */
+  /**
+   * If a listener throws, the browser reports the error, as for any `EventTarget`, and other listeners are called all
+   * the same.
+   */
   constructor(onWarning: WarningListener | undefined) {
     if (onWarning) this.add('warning', (event) => onWarning(event.detail));
   }
 
+  /** @throws MnemoraError `invalid-option` if there is no such event or the listener is not a function */
   add<Type extends keyof MemoryEventMap>(type: Type, listener: MemoryEventListener<Type>): void {
+    checkWord('The type of an event', type, TYPES);
+    checkFunction('The listener', listener);
     this.#target.addEventListener(type, listener as EventListener);
   }
 

@@ -1,12 +1,13 @@
 import { checkBoolean, checkOptions, type OptionChecks } from '../model/check-options.ts';
 import { requireTime } from '../model/clock.ts';
+import { describe, quote } from '../model/describe.ts';
 import { MnemoraError, invalidInput } from '../model/error.ts';
 import { requireId } from '../model/id.ts';
 import { requireShallow } from '../model/json.ts';
 import { parseMessages, type ChatMessage, type TurnState } from '../model/message.ts';
 import { checkId, checkInput, checkSignal } from './call-options.ts';
 
-/** A turn to remember: what both said, or all its messages, tool calls and results included. */
+/** A turn to remember: the texts of both sides, or all its messages including tool calls and results. */
 export type NewTurn = { user: string; assistant: string } | { messages: readonly ChatMessage[] };
 
 export interface RememberOptions {
@@ -19,19 +20,20 @@ export interface RememberOptions {
   /** Plain data (JSON) kept with each message. */
   metadata?: Readonly<Record<string, unknown>>;
   /**
-   * `pending` stores a question before its answer is there; remembering the whole turn under the same `turnId` ends
+   * `pending` stores a question before its answer exists; remembering the whole turn under the same `turnId` completes
    * it. Turns that are not `complete` are hidden from the model and from search. @default 'complete'
    */
   state?: Exclude<TurnState, 'replaced'>;
   /**
-   * Whether the turn with this `turnId` must be stored already, in whatever state. If it is not, as when it was forgotten
-   * while it was being answered, nothing is stored and `remember` rejects with `not-found`. @default false
+   * Whether the turn with this `turnId` must already be stored, in any state. If it is not, for example because it was
+   * forgotten while it was being answered, nothing is stored and `remember` rejects with `not-found`. @default false
    */
   continues?: boolean;
   /**
-   * Id of the turn of this session that this one takes the place of: an answer that was asked for again, or a question
-   * that was edited; several ids if later turns go with it. The old turns stay in `history()` as `replaced`, are never
-   * recalled, learned from or sent, and what came from them alone is erased, all in one transaction. @default none
+   * Id of the turn of this session that this one replaces, because its answer was regenerated or its question edited;
+   * several ids if later turns are replaced, too. When this turn is complete, the old turns stay in `history()` as
+   * `replaced`, are never recalled, learned from or sent, and what came from them alone is erased, all in one
+   * transaction. Until then, and if it ends `failed` or `cancelled`, complete turns remain in use. @default none
    */
   replaces?: string | readonly string[];
   signal?: AbortSignal;
@@ -39,19 +41,22 @@ export interface RememberOptions {
 
 /** Returns the messages of a turn, checked. @throws MnemoraError `invalid-input`, `invalid-message` */
 export function parseTurn(turn: NewTurn): ChatMessage[] {
-  if (typeof turn !== 'object' || turn === null) throw invalidInput('A turn must be an object.');
-  const keys = Object.keys(turn).toSorted().join(',');
-  if ('messages' in turn && keys === 'messages') {
+  const keys = Object.keys(Object(turn)).toSorted().join(',');
+  if (keys === 'messages' && 'messages' in turn) {
     const messages = parseMessages(turn.messages);
     if (messages.length === 0) throw invalidInput('A turn must have at least one message.');
     return messages;
   }
-  if (!('user' in turn) || keys !== 'assistant,user') {
-    throw invalidInput('A turn is { user, assistant } or { messages }, and nothing else.');
+  if (keys !== 'assistant,user' || !('user' in turn)) {
+    throw invalidInput(
+      `A turn must be { user, assistant } or { messages }; got ${describe(turn)}. Write remember({ user: '…', assistant: '…' }).`,
+    );
   }
   const { user, assistant } = turn;
   if (typeof user !== 'string' || typeof assistant !== 'string') {
-    throw invalidInput('user and assistant must be strings.');
+    throw invalidInput(
+      `user and assistant must be strings; got ${describe(user)} and ${describe(assistant)}.`,
+    );
   }
   return parseMessages([
     { role: 'user', content: user },
@@ -68,7 +73,7 @@ const CHECKS: OptionChecks<RememberOptions> = {
   metadata: () => undefined, // parsed
   state: checkInput(
     (value) => STATES.includes(value),
-    (value) => `A turn has no state "${String(value)}".`,
+    (value) => `state must be one of ${STATES.join(', ')}; got ${quote(value)}.`,
   ),
   continues: checkBoolean,
   replaces: (_name, value) => {
@@ -81,21 +86,22 @@ const CHECKS: OptionChecks<RememberOptions> = {
 export function parseRememberOptions(options: RememberOptions): RememberOptions {
   const { turnId = '', replaces = [], metadata } = checkOptions('remember', options, CHECKS);
   if ([replaces].flat().includes(turnId)) {
-    throw invalidInput('A turn cannot replace itself.');
+    throw invalidInput('replaces must not contain the turnId of this turn.');
   }
   return metadata === undefined ? options : { ...options, metadata: parseMetadata(metadata) };
 }
 
-function parseMetadata(metadata: unknown): Record<string, unknown> {
+/** Returns a plain copy of metadata. @throws MnemoraError `invalid-input` */
+export function parseMetadata(metadata: unknown, name = 'metadata'): Record<string, unknown> {
   let plain: unknown;
   try {
     plain = JSON.parse(JSON.stringify(metadata));
   } catch (cause) {
-    throw new MnemoraError('invalid-input', 'metadata must be plain data (JSON).', { cause });
+    throw new MnemoraError('invalid-input', `${name} must be plain data (JSON).`, { cause });
   }
-  requireShallow(plain, 'metadata');
+  requireShallow(plain, name);
   if (typeof plain === 'object' && plain !== null && !Array.isArray(plain)) {
     return plain as Record<string, unknown>;
   }
-  throw invalidInput('metadata must be an object.');
+  throw invalidInput(`${name} must be an object; got ${describe(metadata)}.`);
 }

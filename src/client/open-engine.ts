@@ -1,9 +1,9 @@
 import type { HandleOptions, JobHandler } from '../jobs/job-handler.ts';
 import { MnemoraError } from '../model/error.ts';
 import { loadAhead, memoizeAsync } from '../model/loading.ts';
-import { Engine, type Enrichment } from './engine.ts';
+import { Engine, type Learning } from './engine.ts';
 import { MemoryEvents } from './memory-events.ts';
-import type { MemorySettings } from './options.ts';
+import type { LearningSettings, MemorySettings } from './options.ts';
 import { openStores } from './stores.ts';
 
 /** Opens the database and starts background work. @throws MnemoraError the `storage-…` codes */
@@ -12,7 +12,8 @@ export async function openEngine(settings: MemorySettings): Promise<Engine> {
   const stores = await openStores(settings, events.warn);
   try {
     const engine = new Engine(settings, events, stores);
-    if (settings.extractor !== false) engine.enrichment = beginEnrichment(engine);
+    const { learning } = settings;
+    if (learning) engine.learning = beginLearning(engine, learning);
     engine.begin();
     return engine;
   } catch (error) {
@@ -21,7 +22,7 @@ export async function openEngine(settings: MemorySettings): Promise<Engine> {
   }
 }
 
-/** Code that works in the background, which a page can be used without. */
+/** Code for background work, without which a page can be used. */
 const LATER = {
   learn: () => import('./learn-job.ts'),
   summarize: () => import('./summary-job.ts'),
@@ -29,9 +30,12 @@ const LATER = {
 };
 
 /** Serves the queues of the memory as long as the runner is open. */
-function beginEnrichment(engine: Engine): Enrichment {
-  const extractor = memoizeAsync(async () => (await import('./choose-extractor.ts')).chooseExtractor(engine));
-  const { scope, enrichmentDelayMs: delayMs, pauseWhenHidden, pauseWhenOffline } = engine.settings;
+function beginLearning(engine: Engine, learning: LearningSettings): Learning {
+  const extractor = memoizeAsync(async () =>
+    (await import('./choose-extractor.ts')).chooseExtractor(engine, learning),
+  );
+  const { scope } = engine.settings;
+  const { delayMs, pauseWhenHidden, pauseWhenOffline } = learning;
   const { queues } = engine.stores;
   const serve = (queue: string, make: () => Promise<JobHandler>, rest: HandleOptions = {}): void => {
     const handler: JobHandler = async (...job) => (await make().catch(notLoaded))(...job);
@@ -60,7 +64,7 @@ function beginEnrichment(engine: Engine): Enrichment {
 function notLoaded(cause: unknown): never {
   throw new MnemoraError(
     'model-unavailable',
-    'The part of the library that works in the background could not be loaded. Check that the page’s scripts can be reached.',
+    'The code for background work could not be loaded. Check that the page’s scripts can be reached.',
     { cause },
   );
 }

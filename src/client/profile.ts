@@ -1,6 +1,7 @@
 import { sentenceOf } from '../graph/triple.ts';
 import type { KnownAtQuery } from '../graph/graph-query.ts';
 import { viewOf } from '../graph/fact-graph.ts';
+import type { Speaker } from '../model/speaker.ts';
 import { STATEMENT_WEIGHTS } from '../learning/statements/statement-weights.ts';
 import type { KnowledgeRows } from '../learning/knowledge-rows.ts';
 import { SHARES, type ContextNote } from '../recall/context-item.ts';
@@ -13,6 +14,8 @@ import type { Engine } from './engine.ts';
 export interface ProfileLine {
   /** A sentence of the user, word for word, or a fact that the user has entered. */
   readonly text: string;
+  /** Who said it: the user. */
+  readonly speaker: Speaker;
   readonly tokens: number;
   /** Ids of the messages that say it. */
   readonly sources: readonly string[];
@@ -22,7 +25,7 @@ export interface ProfileLine {
   readonly createdAt: number;
 }
 
-/** What a profile is chosen from. */
+/** Input from which a profile is chosen. */
 export interface ProfileSources {
   readonly statements: readonly StatementRow[];
   /** Facts that the user entered, that hold and are not pinned. */
@@ -43,6 +46,7 @@ export async function readProfile(engine: Engine, signal?: AbortSignal): Promise
   const notes = profileNotes(sources, tokenizer, profileBudget(engine, maxTokens));
   return notes.map(({ text, sources: messageIds, factId, createdAt }) => ({
     text,
+    speaker: 'user',
     tokens: tokenizer.countText(text),
     sources: messageIds,
     ...(factId === undefined ? {} : { factId }),

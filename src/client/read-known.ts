@@ -4,14 +4,13 @@ import { viewOf } from '../graph/fact-graph.ts';
 import { resolveQuery, factsAbout } from '../learning/facts-about.ts';
 import { USER_NAME } from '../learning/first-person.ts';
 import type { KnowledgeRows } from '../learning/knowledge-rows.ts';
-import { outdatedParts, type OutdatedQuote } from '../learning/outdated-parts.ts';
-import { unconfirmedWord } from '../learning/stated-by.ts';
+import { isOutdated, outdatedParts, type OutdatedQuote } from '../learning/outdated-parts.ts';
+import { unconfirmedSpeaker } from '../learning/speaker.ts';
 import type { ContextNote } from '../recall/context-item.ts';
-import { memoryEvidence, type MemoryEvidence } from '../recall/gate/memory-evidence.ts';
-import { questionTerms } from '../recall/gate/question-features.ts';
 import type { QueryKnowledge } from '../recall/scope-index.ts';
 import { analyze } from '../search/analyze.ts';
 import type { Engine } from './engine.ts';
+import { lookUpWords, type AskedWords } from './judge-question.ts';
 import { profileSources, type ProfileSources } from './profile.ts';
 import { knowledgeOf, type TimedQuestion } from './ranked-question.ts';
 
@@ -24,7 +23,7 @@ export interface Known {
   readonly facts: ContextNote[];
   readonly query: QueryKnowledge;
   readonly profile: ProfileSources;
-  readonly evidence: MemoryEvidence;
+  readonly asked: AskedWords;
   readonly outdated: ReadonlyMap<string, OutdatedQuote>;
 }
 
@@ -45,21 +44,21 @@ export function readKnown(
   return {
     pinned: pinned.map((fact) => factNote(fact, 0, {})),
     facts: found
-      .filter(({ fact }) => rows.facts.get(fact.id)?.isPinned !== true)
+      .filter(({ fact }) => rows.facts.get(fact.id)?.isPinned !== true && !isOutdated(fact, rows, when))
       .map(({ fact, score, why }) => ({
         ...factNote(fact, score, why),
         isGeneral: why['words'] === 0 && [fact.subject, fact.object].includes(USER_NAME),
       })),
     query: knowledgeOf(rows, resolved, asked, when),
     profile: profileSources(rows, when),
-    evidence: evidenceOf(engine, rows, asked.question.text, facts),
+    asked: lookUpWords(engine, rows, asked.question, facts),
     outdated: outdatedParts(rows, when),
   };
 }
 
 function factNote(fact: Triple, score: number, why: Readonly<Record<string, number>>): ContextNote {
   const since = new Date(fact.validFrom).toISOString().slice(0, 10);
-  const speaker = unconfirmedWord(fact);
+  const speaker = unconfirmedSpeaker(fact);
   // A message makes the fact redundant if it contains these names; the user's name occurs in none.
   const names = [fact.subject, fact.object].filter((name) => name !== USER_NAME);
   return {
@@ -81,41 +80,3 @@ const SPEAKERS = {
   document: 'a pasted text',
   import: 'an import',
 } as const;
-
-/** Separates facts, which are not neighbors of each other. */
-const NOTHING: ReadonlySet<string> = new Set();
-
-/**
- * Returns what the memory contains about a question.
- *
- * @param facts those about what the question names
- */
-function evidenceOf(
-  { index }: Engine,
-  { statementIndex }: KnowledgeRows,
-  question: string,
-  facts: readonly Triple[],
-): MemoryEvidence {
-  const terms = questionTerms(question);
-  const termsAmong = (text: string): string[] => analyze(text).filter((term) => terms.has(term));
-  // Messages may be split into other words than statements are.
-  const messageTerms = index.analyze ? questionTerms(question, index.analyze) : terms;
-  const places = index.wordPlaces(messageTerms);
-  // What is not capitalized describes something and is not a name.
-  const named = facts
-    .flatMap(({ subject, object }) => [subject, object])
-    .filter((name) => name !== USER_NAME && /^\p{Lu}/u.test(name));
-  const names = new Set([...statementIndex.namesAmong(terms), ...named.flatMap(termsAmong)]);
-  const speakers = new Set(index.speakersAmong(messageTerms));
-  const stated = [
-    ...statementIndex.statedTerms(terms),
-    ...facts
-      .filter((fact) => unconfirmedWord(fact) === undefined)
-      .flatMap((fact) => [NOTHING, NOTHING, new Set(termsAmong(sentenceOf(fact)))]),
-  ];
-  const evidence = memoryEvidence(messageTerms, { ...places, stated, names, speakers });
-  if (messageTerms === terms) return evidence;
-  const { messageCoverage, namesSpeaker } = evidence;
-  const own = memoryEvidence(terms, { rarity: () => 1, found: [], stated, names, speakers });
-  return { ...own, messageCoverage, namesSpeaker };
-}

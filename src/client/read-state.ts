@@ -7,8 +7,8 @@ import { SUMMARY_ID } from './stores.ts';
 import { splitTurns } from '../model/turn.ts';
 
 /** Whether the turns that no summary covers are sent, rather than the newest turns whether covered or not. */
-export function sendsUncovered({ enrichment, settings }: Engine): boolean {
-  return enrichment !== undefined && settings.recentTurns > 0;
+export function sendsUncovered({ learning, settings }: Engine): boolean {
+  return learning !== undefined && settings.recentTurns > 0;
 }
 
 /**

@@ -12,11 +12,11 @@ import type { Engine } from './engine.ts';
 import { SUMMARY_ID } from './stores.ts';
 
 export interface RebuildOptions {
-  /** Ends the wait; what was queued goes on in the background. */
+  /** Ends the wait; queued work continues in the background. */
   signal?: AbortSignal;
   /**
-   * Is called with how many turns were learned from again, of how many: at the beginning, now and then, and at the end,
-   * whichever tab does the work. Turns that were given up after failures are not done.
+   * Called at the beginning, at intervals and at the end with the number of turns done and the total, whichever tab
+   * does the work. Turns that were given up after failures do not count as done.
    */
   onProgress?: (progress: { done: number; total: number }) => void;
 }
@@ -30,15 +30,15 @@ const CONTEXT_TURNS = 1;
 
 /** Queues the whole work as one job, so that it is finished even if the page is closed in the meantime. */
 export async function rebuild(engine: Engine, sessionId: string, options: RebuildOptions): Promise<void> {
-  const { signal, onProgress } = checkOptions<RebuildOptions>('rebuild', options, {
-    signal: checkSignal('rebuild'),
+  const { signal, onProgress } = checkOptions<RebuildOptions>('backup.rebuild', options, {
+    signal: checkSignal('backup.rebuild'),
     onProgress: checkFunction,
   });
   signal?.throwIfAborted();
-  if (!engine.enrichment) {
+  if (!engine.learning) {
     throw new MnemoraError(
       'invalid-option',
-      'This memory was created with extractor: false and makes no facts and summaries. Rebuild with one that does.',
+      'This memory was created with learning: false, so it makes no facts and summaries. Rebuild with one that learns.',
     );
   }
   const { jobs, queues } = engine.stores;
@@ -49,7 +49,7 @@ export async function rebuild(engine: Engine, sessionId: string, options: Rebuil
   await (onProgress ? reportUntil(done, engine, onProgress) : done);
 }
 
-/** Reports now and then until `settled` resolves, and at the end, how many of the queued turns are done. */
+/** Reports the number of finished turns at intervals until `settled` resolves, and once at the end. */
 async function reportUntil(
   settled: Promise<void>,
   { events, stores: { jobs, queues } }: Engine,
@@ -109,7 +109,7 @@ export function rebuildHandler(engine: Engine): JobHandler {
   };
 }
 
-/** Waits until no model is being asked, because its answer would belong to what is about to be dropped. */
+/** Waits until no model call is running, because its result would belong to data that is about to be dropped. */
 async function nothingUnderWay({ stores }: Engine, signal: AbortSignal): Promise<void> {
   const { jobs, queues } = stores;
   for (;;) {
@@ -140,11 +140,11 @@ export function restateHandler(engine: Engine): JobHandler {
       }
     }
     await engine.graph.update(() => undefined, ticket);
-    engine.enriched();
+    engine.announceChange();
   };
 }
 
-/** Queues what must be derived again, because rules other than today's have derived it. */
+/** Queues what must be derived again, because an older version of the rules derived it. */
 export async function renewDerived(engine: Engine, extractor: Extractor): Promise<void> {
   const { scope } = engine.settings;
   const { jobs, knowledge, queues } = engine.stores;

@@ -1,22 +1,22 @@
 import { requireTime } from '../model/clock.ts';
-import { checkOptions, type OptionChecks } from '../model/check-options.ts';
-import { MnemoraError, invalidInput } from '../model/error.ts';
+import { checkOptions, wholeNumber, type OptionChecks } from '../model/check-options.ts';
+import { describe, quote } from '../model/describe.ts';
+import { invalidOption } from '../model/error.ts';
 import { countedAhead } from '../tokens/counted-ahead.ts';
 import { isLong } from '../tokens/count-in-slices.ts';
 import { yieldToEventLoop } from '../model/event-loop.ts';
-import { MAX_MESSAGE_CHARACTERS, messageText, parseMessages, type ChatMessage } from '../model/message.ts';
+import { messageText, parseMessages, type ChatMessage } from '../model/message.ts';
 import { assembleContext, type AssembleInput } from '../recall/assemble-context.ts';
 import type { ContextNote, RecalledContext } from '../recall/context-item.ts';
 import { turnIdOf, type CountedTurn, type FoundTurn } from '../recall/context-layout.ts';
 import { explainContext, type ContextCandidate } from '../recall/explain-context.ts';
 import { isQuotable, quoteTurn } from '../recall/fence.ts';
 import { fenceMarks } from '../recall/fence-marks.ts';
-import { questionFeatures } from '../recall/gate/question-features.ts';
-import { LITTLE, scoreQuestion } from '../recall/gate/score-question.ts';
+import { LITTLE } from '../recall/gate/score-question.ts';
 import type { SummaryRecord } from '../storage/schema.ts';
-import { checkId, checkInput, checkSignal } from './call-options.ts';
+import { checkId, checkInput, checkSignal, checkText } from './call-options.ts';
 import type { Engine } from './engine.ts';
-import { wholeNumberFrom } from './options.ts';
+import { judgeQuestion } from './judge-question.ts';
 import { profileBudget, profileNotes } from './profile.ts';
 import { readKnown } from './read-known.ts';
 import { readState, sendsUncovered } from './read-state.ts';
@@ -33,25 +33,26 @@ import {
 export interface RecallOptions {
   /** The host page's system text. @default none */
   system?: string;
-  /** Tokens of the whole request. @default that of `createMemory` */
+  /** Maximum tokens of the whole request. @default `maxTokens` of `createMemory` */
   maxTokens?: number;
   /** @default the session of this memory */
   sessionId?: string;
-  /** Lays out what was known at this time, in milliseconds since 1970. @default all that is known */
+  /** Returns the context as it was known at this time, in milliseconds since 1970. @default now */
   knownAt?: number;
   /**
-   * The conversation before the input, oldest first, where the page sends it itself: the context then has neither recent
-   * turns nor a summary of the session, and recalls nothing that the conversation contains. @default none
+   * Conversation before the input, oldest first, for a page that sends it itself. The context then contains neither
+   * recent turns nor a summary of the session, and nothing that the conversation already contains. @default none
    */
   conversation?: readonly ChatMessage[];
   /**
-   * Id of the turn that the answer will end. What is recalled for it then stands between marks that no other turn has.
+   * Id of the turn that the answer will complete. The marks around recalled text are then unique to this turn, and
+   * turns that it replaces are left out.
    * @default none: the same question has the same marks
    */
   turnId?: string;
   /**
-   * How sure it must be that memory has something to say about the input before facts and old turns are sent, from 0
-   * (they always are) to 1. If it is unsure, a few are sent.
+   * Minimum confidence that memory is relevant to the input before facts and old turns are sent, from 0 (always sent)
+   * to 1. If the gate is unsure, a few are sent.
    * @default 0.5
    */
   minRelevance?: number;
@@ -62,14 +63,14 @@ export interface RecallOptions {
 export interface RecallCall {
   readonly input: string;
   readonly options: RecallOptions;
-  /** The session that options without one refer to. */
+  /** Session to use if the options name none. */
   readonly sessionId: string;
 }
 
 /** Maximum number of turns that are considered for the fence; the budget keeps far fewer. */
 const FOUND_TURNS = 32;
 
-/** What is sent at most if the question does not ask for it, or hardly does. */
+/** Limits when the gate is `quiet` or `little`. */
 const REACHES = {
   quiet: { maxTurns: 0, maxTokens: 0 },
   little: { maxTurns: LITTLE.turns, maxTokens: LITTLE.tokens },
@@ -84,8 +85,13 @@ export async function recallContext(engine: Engine, call: RecallCall): Promise<R
     engine.events.warn({ code: 'over-budget', message });
   } else if (given.areUncovered && leavesOutTurns(given, context)) {
     const message =
-      'Turns of this session that no summary covers yet do not fit the request. What was stated in them is sent in their place.';
+      'Some recent turns did not fit and are not summarized yet; only what the user stated in them was sent.';
     engine.events.warn({ code: 'summary-behind', message });
+  }
+  const pinned = context.items.filter(({ kind }) => kind === 'pinned').length;
+  if (!context.overBudget && pinned < given.pinned.length) {
+    const message = `${given.pinned.length - pinned} of ${given.pinned.length} pinned facts do not fit a request of ${given.maxTokens} tokens and are not sent. Allow more tokens, or unpin facts.`;
+    engine.events.warn({ code: 'pinned-left-out', message });
   }
   return context;
 }
@@ -107,15 +113,18 @@ export async function explainRecall(engine: Engine, call: RecallCall): Promise<C
 }
 
 const checksOf = (method: string): OptionChecks<RecallOptions> => ({
-  system: checkInput((value) => typeof value === 'string', 'The system text must be a string.'),
-  maxTokens: wholeNumberFrom(1),
+  system: checkInput(
+    (value) => typeof value === 'string',
+    (value) => `The system text must be a string; got ${describe(value)}.`,
+  ),
+  maxTokens: wholeNumber(1),
   sessionId: checkId('A session id'),
   knownAt: (name, value) => requireTime(value as number, name),
   conversation: () => undefined, // parsed
   turnId: checkId('A turn id'),
   minRelevance: (name, value) => {
     if (typeof value === 'number' && value >= 0 && value <= 1) return;
-    throw new MnemoraError('invalid-option', `${name} must be a number from 0 to 1, not ${String(value)}.`);
+    throw invalidOption(`${name} must be a number from 0 to 1; got ${quote(value)}.`);
   },
   signal: checkSignal(method),
 });
@@ -123,27 +132,27 @@ const checksOf = (method: string): OptionChecks<RecallOptions> => ({
 async function gather(engine: Engine, method: string, call: RecallCall): Promise<AssembleInput> {
   const { input, options } = call;
   checkOptions(method, options, checksOf(method));
-  if (typeof input !== 'string' || input.length > MAX_MESSAGE_CHARACTERS) {
-    throw invalidInput(`The input must be a string of at most ${MAX_MESSAGE_CHARACTERS} characters.`);
-  }
+  checkText('The input', input);
   const { settings, stores, index } = engine;
   const { system = '', maxTokens = settings.maxTokens, sessionId = call.sessionId } = options;
   const { knownAt, turnId, minRelevance = 0.5, signal } = options;
   signal?.throwIfAborted();
-  // A turn is known once it has ended: not half of it before, without an answer that was still to come.
-  const isKnownTurn = ({ messages }: Pick<CountedTurn, 'messages'>): boolean =>
-    messages.every(({ createdAt }) => createdAt <= (knownAt ?? Infinity));
   const isSaid = options.conversation && saidIn(parseMessages(options.conversation));
   const when = knownAt === undefined ? {} : { knownAt };
   const asked = timedQuestion(engine, input);
-  const [{ memoryIntent, quietFor }, tokenizer, secret, vector, state, known] = await Promise.all([
+  // The first question of a page does not wait for the vocabulary: until it is there, counts are an upper bound.
+  const tokenizer = engine.tokenizer.atOnce();
+  const [{ memoryIntent, quietFor }, secret, vector, state, known, replaced] = await Promise.all([
     import('../recall/intent/memory-intent.ts'),
-    engine.tokenizer.get(),
     stores.transcript.secret(),
     input.trim() === '' ? undefined : engine.embedQuery(input, signal),
     isSaid ? NO_STATE : readState(engine, sessionId, { maxTokens, ...when, ...(signal ? { signal } : {}) }),
     engine.catchUp((rows) => readKnown(engine, rows, asked, when), signal),
+    turnId === undefined ? NOTHING : replacedBy(engine, turnId, signal),
   ]);
+  // A turn is known once it has ended, never half of it. The answer that is made again must not read the old one.
+  const isKnownTurn = ({ messages }: Pick<CountedTurn, 'messages'>): boolean =>
+    messages.every(({ createdAt, id }) => createdAt <= (knownAt ?? Infinity) && !replaced.has(id));
   const profileTokens = profileBudget(engine, maxTokens);
   const turns = (await engine.tokenCounts.countTurns(tokenizer, state.messages)).filter(isKnownTurn);
   // Those in the window are found too, and left out when the window is known.
@@ -159,12 +168,20 @@ async function gather(engine: Engine, method: string, call: RecallCall): Promise
     complete.push({ ...turn, messages: counted.flatMap(({ messages }) => messages) });
   }
   const statements = statementsByMessage(known.profile.statements);
-  const isNew = ({ text, statements: quoted }: ContextNote): boolean =>
+  const isNew = ({ text, sources, statements: quoted }: ContextNote): boolean =>
+    !(sources.length > 0 && sources.every((id) => replaced.has(id))) &&
     !isSaid?.(quoted ? quoted.map((each) => each.text) : [text]);
   const profile = profileNotes(known.profile, tokenizer, profileTokens);
   const gate =
     quietFor(memoryIntent(input)) ??
-    scoreQuestion({ ...questionFeatures(input), ...known.evidence }, { minRelevance });
+    (await judgeQuestion({
+      input,
+      asked: known.asked,
+      found: complete,
+      statements,
+      minRelevance,
+      userName: settings.userName,
+    }));
   const marks = fenceMarks(secret, sessionId, turnId === undefined ? { text: input } : { turnId });
   return {
     system: system.toWellFormed(),
@@ -183,7 +200,7 @@ async function gather(engine: Engine, method: string, call: RecallCall): Promise
       ...(gate.decision === 'full' ? statedElsewhere(statements, complete, (id) => index.get(id)) : []),
     ].filter(isNew),
     gapNotes: (left) => statedAmong(known.profile.statements, left),
-    found: withOutdated(withWorth(complete, statements), known.outdated),
+    found: withOutdated(withWorth(complete, statements), known.outdated, statements),
     ...(gate.decision === 'full' ? {} : { reach: REACHES[gate.decision], gate }),
     recentTurns: settings.recentTurns,
     maxTokens,
@@ -191,7 +208,21 @@ async function gather(engine: Engine, method: string, call: RecallCall): Promise
   };
 }
 
-/** What a request takes of a session that the page sends itself. */
+const NOTHING: ReadonlySet<string> = new Set();
+
+/** Returns the ids of the messages in the turns that a turn replaces as soon as it is complete. */
+async function replacedBy(
+  { stores: { transcript } }: Engine,
+  turnId: string,
+  signal: AbortSignal | undefined,
+): Promise<ReadonlySet<string>> {
+  const [turn = []] = await transcript.loadTurns([turnId], signal);
+  const turnIds = turn.flatMap(({ replaces = [] }) => replaces);
+  if (turnIds.length === 0) return NOTHING;
+  return new Set((await transcript.loadTurns(turnIds, signal)).flat().map(({ id }) => id));
+}
+
+/** State of a session whose conversation the page sends itself. */
 const NO_STATE: Awaited<ReturnType<typeof readState>> = { summary: undefined, messages: [] };
 
 /** Returns a function that says whether a conversation contains all of some texts, however their lines are broken. */

@@ -3,7 +3,7 @@ import type { JsonValue } from '../model/json.ts';
 import { parseMessages, type ChatMessage, type ContentPart, type Role } from '../model/message.ts';
 import type { RecordStore } from '../storage/record-store.ts';
 
-/** What a text that is given to `redact` belongs to. */
+/** Origin of a text that is passed to `redact`. */
 export interface RedactedText {
   readonly role: Role;
   /**
@@ -14,7 +14,7 @@ export interface RedactedText {
   readonly field: 'content' | 'arguments' | 'name' | 'record';
 }
 
-/** Returns a text as it is to be stored. */
+/** Returns the text to store. */
 export type Redact = (text: string, about: RedactedText) => string;
 
 /** The option `redact`, applied to what a memory stores. */

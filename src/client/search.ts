@@ -1,10 +1,11 @@
 import { withTimeLimit } from '../model/abortable.ts';
 import { checkOptions, type OptionChecks } from '../model/check-options.ts';
-import { MAX_MESSAGE_CHARACTERS, messageText, type StoredMessage } from '../model/message.ts';
+import { quote } from '../model/describe.ts';
+import { messageText, type StoredMessage } from '../model/message.ts';
 import { duplicateKey } from '../recall/indexed-text.ts';
 import { CANDIDATES } from '../recall/rank-messages.ts';
 import type { FusedHit } from '../search/fuse.ts';
-import { checkId, checkInput, checkSignal } from './call-options.ts';
+import { checkId, checkInput, checkSignal, checkText } from './call-options.ts';
 import { invalidInput } from '../model/error.ts';
 import type { Engine } from './engine.ts';
 import { askQuestion, loadTurns, rankMessages, type RankedQuestion } from './ranked-question.ts';
@@ -12,24 +13,24 @@ import { askQuestion, loadTurns, rankMessages, type RankedQuestion } from './ran
 export interface SearchOptions {
   /** Maximum number of messages. @default 10 */
   limit?: number;
-  /** Only this session. @default all sessions of the scope */
+  /** Searches only this session. @default all sessions of the scope */
   sessionId?: string;
-  /** Only messages of this time or later, in milliseconds since 1970. */
+  /** Returns only messages of this time or later, in milliseconds since 1970. */
   from?: number;
-  /** Only messages of this time or earlier. */
+  /** Returns only messages of this time or earlier. */
   to?: number;
-  /** Only what the user said, or only what the assistant said. @default both */
+  /** Returns only messages of the user, or only those of the assistant. @default both */
   role?: 'user' | 'assistant';
   /**
-   * Only messages whose metadata has these values, each equal as by `===`. A filter that few messages pass reads many:
-   * it is checked on what was found, and more is read until `limit` pass.
+   * Returns only messages whose metadata has these values, compared with `===`. The filter is applied to what was
+   * found, and more is read until `limit` messages pass, so a filter that few messages pass is slow.
    *
    * @default any
    */
   metadata?: Readonly<Record<string, string | number | boolean | null>>;
   /**
-   * Orders the best 50 by the caller's own scores. If it throws, takes longer than 2 s, or returns anything but one
-   * finite number for each, the order stays, and a warning `rerank-failed` says so.
+   * Orders the best 50 results by the caller's own scores. If it throws, takes longer than 2 s, or does not return one
+   * finite number for each, the order stays and a `rerank-failed` warning is raised.
    *
    * @default none
    */
@@ -37,15 +38,23 @@ export interface SearchOptions {
   signal?: AbortSignal;
 }
 
-/** A message that search has found. */
-export type SearchResult = StoredMessage & {
+/** A passage of a message that search has found. */
+export interface SearchResult {
+  /** The message that the passage stands in. */
+  message: StoredMessage;
+  /** The passage, verbatim. Today it is the whole text of the message. */
+  text: string;
+  /** Where the passage begins in the text of the message (its text parts, joined by a line feed), in UTF-16 units. */
+  start: number;
+  /** Where the passage ends: the first position after it, in UTF-16 units. */
+  end: number;
   /** Higher fits better; comparable within one search only. */
   score: number;
   /** Parts of the score by name: see `RankingPart`. `rerank` alone if the caller's own function gave the score. */
   why: Readonly<Record<string, number>>;
-};
+}
 
-/** A message that search has found, as the caller's own function gets it. */
+/** A message found by search, as passed to a `rerank` function. */
 export interface RerankCandidate {
   readonly id: string;
   readonly text: string;
@@ -57,8 +66,8 @@ export interface RerankCandidate {
 }
 
 /**
- * Scores candidates for a query: one finite number each, in their order, higher ones first. The signal is aborted when
- * nobody waits for the scores any more.
+ * Scores candidates for a query: one finite number each, in their order, higher ones first. The signal aborts when the
+ * scores are no longer needed.
  */
 export type Rerank = (
   query: string,
@@ -68,7 +77,7 @@ export type Rerank = (
 
 const checkTime = checkInput(
   (value) => typeof value === 'number' && !Number.isNaN(value),
-  'from and to must be times in milliseconds since 1970.',
+  (value) => `from and to must be times in milliseconds since 1970; got ${quote(value)}.`,
 );
 const isPlain = (value: unknown): boolean =>
   value === null || ['string', 'number', 'boolean'].includes(typeof value);
@@ -76,14 +85,14 @@ const isPlain = (value: unknown): boolean =>
 const CHECKS: OptionChecks<SearchOptions> = {
   limit: checkInput(
     (value) => Number.isSafeInteger(value) && Number(value) >= 0,
-    (value) => `limit must be a whole number from 0, not ${String(value)}.`,
+    (value) => `limit must be a whole number of at least 0; got ${quote(value)}.`,
   ),
   sessionId: checkId('A session id'),
   from: checkTime,
   to: checkTime,
   role: checkInput(
     (value) => value === 'user' || value === 'assistant',
-    (value) => `role must be "user" or "assistant", not ${JSON.stringify(value)}.`,
+    (value) => `role must be "user" or "assistant", not ${quote(value)}.`,
   ),
   metadata: checkInput(
     (value) => typeof value === 'object' && value !== null && Object.values(value).every(isPlain),
@@ -109,9 +118,7 @@ export async function searchMessages(
   options: SearchOptions,
 ): Promise<SearchResult[]> {
   const { limit = 10, rerank, signal } = checkOptions('search', options, CHECKS);
-  if (typeof query !== 'string' || query.length > MAX_MESSAGE_CHARACTERS) {
-    throw invalidInput(`A query must be a string of at most ${MAX_MESSAGE_CHARACTERS} characters.`);
-  }
+  checkText('A query', query);
   signal?.throwIfAborted();
   if (query.trim() === '' || limit === 0) return [];
   const asked = await askQuestion(engine, query, signal);
@@ -141,8 +148,8 @@ async function bestResults(
     // As many as are wanted, and twice as many again as long as too few are left of them.
     for (let at = 0, size = count; results.size < count && at < hits.length; at += size, size *= 2) {
       const loaded = await loadResults(engine, hits.slice(at, at + size), signal);
-      for (const result of loaded.filter(passes)) {
-        const words = duplicateKey([result]) || result.id;
+      for (const result of loaded.filter(({ message }) => passes(message))) {
+        const words = duplicateKey([result.message]) || result.message.id;
         if (results.size < count && !results.has(words)) results.set(words, result);
       }
     }
@@ -161,7 +168,9 @@ async function loadResults(
   const messages = new Map(turns.flatMap((turn) => turn.messages.map((message) => [message.id, message])));
   return hits.flatMap(({ id, score, parts }) => {
     const message = messages.get(id);
-    return message ? [{ ...message, score, why: parts }] : []; // forgotten since the index was asked
+    if (!message) return []; // forgotten since the index was asked
+    const text = messageText(message);
+    return [{ message, text, start: 0, end: text.length, score, why: parts }];
   });
 }
 
@@ -181,9 +190,8 @@ async function rerankResults(
   if (head.length === 0) return [];
   const late = (): Error => new Error(`It took longer than ${RERANK_TIMEOUT_MS} ms.`);
   try {
-    const candidates = head.map((message) => {
-      const { id, role, createdAt, score } = message;
-      return { id, text: messageText(message), role, createdAt, score };
+    const candidates = head.map(({ message: { id, role, createdAt }, text, score }) => {
+      return { id, text, role, createdAt, score };
     });
     const answer = await withTimeLimit(RERANK_TIMEOUT_MS, signal, late, async (either) =>
       rerank(query, candidates, { signal: either }),
@@ -206,5 +214,5 @@ async function rerankResults(
 function checkScores(scores: unknown, count: number): readonly number[] {
   const areScores = Array.isArray(scores) && scores.length === count && scores.every(Number.isFinite);
   if (areScores) return scores as number[];
-  throw invalidInput(`It must give ${count} finite numbers, one for each candidate.`);
+  throw invalidInput(`It must return ${count} finite numbers, one for each candidate.`);
 }

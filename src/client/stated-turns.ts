@@ -160,7 +160,8 @@ export function withWorth(turns: readonly FoundTurn[], statements: StatementsByM
   });
 }
 
-function asksOnly(text: string): boolean {
+/** Whether a text of the user states nothing. */
+export function asksOnly(text: string): boolean {
   const { isTask, isGeneral, isTechnical } = questionFeatures(text);
   return isTask + isGeneral + isTechnical > 0 || /[?？]["'”’)\s]*$/u.test(text);
 }
@@ -181,10 +182,14 @@ export function statedElsewhere(
   return notes;
 }
 
-/** Marks what is no longer true, and ranks it behind the turn that says what is. */
+/**
+ * Marks what is no longer true, and ranks it behind the turn that says what is, unless the turn also states something
+ * that still holds.
+ */
 export function withOutdated(
   turns: readonly FoundTurn[],
   outdated: ReadonlyMap<string, OutdatedQuote>,
+  statements: StatementsByMessage,
 ): FoundTurn[] {
   const scores = new Map(
     turns.flatMap(({ messages, score }) => messages.map(({ id }) => [id, score] as const)),
@@ -192,6 +197,10 @@ export function withOutdated(
   return turns.map((turn) => {
     const part = turn.messages.map(({ id }) => outdated.get(id)).find((each) => each !== undefined);
     if (!part) return turn;
+    // What the user corrected is no statement that ended.
+    const isPartial =
+      part.byMessageId !== undefined && turn.messages.some(({ id }) => statements.statedIn(id).some(holds));
+    if (isPartial) return { ...turn, outdated: part };
     const successor = scores.get(part.byMessageId ?? '') ?? turn.score;
     return { ...turn, outdated: part, score: Math.min(turn.score, successor - BEHIND) };
   });

@@ -29,10 +29,10 @@ export interface MemoryStores {
 
 /** @throws MnemoraError `storage-unavailable`, `storage-newer`, `storage-blocked` */
 export async function openStores(
-  { name, clock, history, database, scope }: MemorySettings,
+  { name, clock, storage, database, scope }: MemorySettings,
   onWarning: WarningListener,
 ): Promise<MemoryStores> {
-  const opened = database ?? (await openDatabase({ name, clock, history, onWarning }));
+  const opened = database ?? (await openDatabase({ name, clock, storage, onWarning }));
   const engine = engineOf(opened);
   if (database) engine.losses?.tell(onWarning);
   const transcript = new TranscriptStore(engine);

@@ -51,7 +51,7 @@ export function summaryHandler(engine: Engine, extractor: Extractor): JobHandler
       ...(isByRules(extractor) ? { batch: byLength } : {}),
     });
     await counted.record(transcript);
-    if (covered > 0) engine.enriched();
+    if (covered > 0) engine.announceChange();
   };
 }
 
@@ -82,7 +82,7 @@ function byLength(turns: readonly StoredMessage[][]): readonly SummaryBatch[] {
   return batchTurns(turns, MAX_STEP, lengthOf);
 }
 
-/** Returns what the model reads of some turns: neither system texts nor what was recalled. */
+/** Returns the parts of turns that the model reads: neither system texts nor recalled text. */
 function sourceLines(messages: readonly StoredMessage[]): string {
   const said = splitTurns(messages).flatMap((turn) => sourceMessages(turn, []));
   return messagesToText(

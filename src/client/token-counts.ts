@@ -2,6 +2,7 @@ import { inBackground } from '../model/event-loop.ts';
 import type { StoredMessage } from '../model/message.ts';
 import { splitTurns } from '../model/turn.ts';
 import type { CountedTurn } from '../recall/context-layout.ts';
+import { APPROXIMATE_ID } from '../tokens/approximate.ts';
 import { countInSlices } from '../tokens/count-in-slices.ts';
 import type { Tokenizer } from '../tokens/tokenizer.ts';
 
@@ -65,6 +66,8 @@ export class TokenCounts {
     const [oldest] = this.#known.size < KEPT_COUNTS ? [] : this.#known.keys();
     if (oldest !== undefined) this.#known.delete(oldest);
     this.#known.set(keyOf(tokenizer, message), counted);
+    // Estimates are not stored: they only serve until the vocabulary is there.
+    if (tokenizer.id === APPROXIMATE_ID) return counted;
     const unstored = this.#unstored.get(tokenizer.id) ?? new Map<string, number>();
     this.#unstored.set(tokenizer.id, unstored.set(message.id, counted));
     this.#timer ??= inBackground(setTimeout(() => void this.flush(), STORE_AFTER_MS));

@@ -1,20 +1,39 @@
-import { requireReplyText, type LLM } from '../llm/llm.ts';
+import { callLLM, checkLLM, type LLM } from '../llm/llm.ts';
 import { MnemoraError } from '../model/error.ts';
 import { newId } from '../model/id.ts';
+import { raiseWarning } from '../model/memory-warnings.ts';
 import type { ChatMessage, ToolCall, TurnState } from '../model/message.ts';
 import type { RecalledContext } from '../recall/context-item.ts';
 import { abortable } from '../model/abortable.ts';
-import { checkMethods, checkOptions, checkString, oneOf } from '../model/check-options.ts';
+import { checkMemory } from '../model/check-memory.ts';
+import { checkFunction, checkOptions, checkString, checkWord, oneOf } from '../model/check-options.ts';
 import { NamedQueue } from '../model/named-queue.ts';
 import { textStream } from '../llm/token-stream.ts';
 import type { Memory } from './memory.ts';
+import { parseMetadata } from './new-turn.ts';
 
 export interface WithMemoryOptions {
-  /** The host page's system text. @default none */
+  /** System text that precedes every request. It counts toward `maxTokens` and is not stored. @default none */
   system?: string;
-  /** What becomes of a turn whose answer was cut short. `keep`: stored as `cancelled`. @default 'keep' */
+  /**
+   * What becomes of a turn whose signal aborts: `keep` stores it as `cancelled`, with the part of the answer that has
+   * arrived; `discard` erases it.
+   *
+   * @default 'keep'
+   */
   onAbort?: 'keep' | 'discard';
-  /** Gets each context before the model does: what an answer was given to go by. */
+  /**
+   * What becomes of a turn whose answer fails: `keep` stores it as `failed`, with the part of the answer that has
+   * arrived; `discard` erases it. A function is called with the error and returns JSON data, which is stored as metadata
+   * of the answer, such as the reason to show when the chat is opened again. If nothing has arrived, an empty answer holds
+   * it. `send` rejects with the error in any case.
+   *
+   * @default 'keep'
+   */
+  onFailure?: 'keep' | 'discard' | ((error: unknown) => Readonly<Record<string, unknown>>);
+  /** JSON data stored with both messages of every turn, as by `remember`. @default none */
+  metadata?: Readonly<Record<string, unknown>>;
+  /** Called with the context of each question before it is sent to the model. */
   onContext?: (context: RecalledContext, turnId: string) => void;
 }
 
@@ -25,16 +44,21 @@ export interface SendOptions {
 
 /** A chat that remembers. Turns of one session are answered one after the other, in the order in which they are sent. */
 export interface MemoryChat {
-  /** Answers the input. Rejects as the model does; the turn is stored as `failed` or `cancelled` then. */
+  /**
+   * Returns the answer to the input. If the model rejects, this rejects with the same error, and the turn is stored as
+   * `failed` or `cancelled`. A reply without text, such as one that only calls tools, rejects with `llm-reply`.
+   */
   send(input: string, options?: SendOptions): Promise<string>;
-  /** Answers the input piece by piece, or in one where the model does not stream; leaving the loop early cancels the call. */
+  /**
+   * Yields the answer in pieces, or in one piece if the model does not stream. Leaving the loop early cancels the call.
+   */
   stream(input: string, options?: { signal?: AbortSignal }): AsyncIterable<string>;
 }
 
 /**
- * Puts a memory around a model: the question is stored as `pending` before the model is called, so that a crash
- * cannot lose it, and the answer ends the turn. An answer that cannot be stored is returned all the same, and the
- * memory's `warning` event says `save-failed`.
+ * Wraps a model with a memory. The question is stored as `pending` before the model is called, so that a crash cannot
+ * lose it, and the answer completes the turn. An answer that cannot be stored is returned anyway, and a `save-failed`
+ * warning is raised.
  *
  * @throws MnemoraError `invalid-option`
  *
@@ -43,12 +67,14 @@ export interface MemoryChat {
  * await chat.send('My dog is called Max.');
  */
 export function withMemory(llm: LLM, memory: Memory, options: WithMemoryOptions = {}): MemoryChat {
-  if (typeof llm !== 'function') throw new MnemoraError('invalid-option', 'The model must be a function.');
-  checkMethods('memory', memory, ['remember', 'recall', 'forget', 'warn']);
+  checkLLM('llm', llm);
+  checkMemory(memory);
   checkOptions('withMemory', options, {
     system: checkString,
     onAbort: oneOf('keep', 'discard'),
-    onContext: () => undefined,
+    onFailure: (name, value) => typeof value === 'function' || checkWord(name, value, ['keep', 'discard']),
+    onContext: checkFunction,
+    metadata: (_name, value) => parseMetadata(value),
   });
   const send = async (input: string, sendOptions: SendOptions = {}): Promise<string> => {
     const leave = await enterTurn(memory, sendOptions.signal);
@@ -80,7 +106,7 @@ export function noteDatabase(memory: Memory, databaseName: string): void {
  * one. An abort while waiting rejects with the signal's reason.
  */
 function enterTurn(memory: Memory, signal: AbortSignal | undefined): Promise<() => void> {
-  // A caller's own implementation of a memory is a database by itself.
+  // A custom implementation of a memory counts as its own database.
   const database = databases.get(memory) ?? `own:${newId()}`;
   databases.set(memory, database);
   return turns.enter(JSON.stringify([database, memory.sessionId]), signal);
@@ -94,9 +120,11 @@ async function answerTurn(
   { onToken, signal }: SendOptions,
 ): Promise<string> {
   signal?.throwIfAborted();
+  const { system, onAbort, onFailure = 'keep', metadata } = options;
   const turnId = newId();
   const question: ChatMessage = { role: 'user', content: input };
-  await memory.remember({ messages: [question] }, { turnId, state: 'pending' });
+  const kept = metadata ? { metadata } : {};
+  await memory.remember({ messages: [question] }, { turnId, state: 'pending', ...kept });
   let answer = '';
   let toolCalls: ToolCall[] = [];
   const collect = (text: string): void => {
@@ -104,48 +132,68 @@ async function answerTurn(
     answer += text;
     onToken?.(text);
   };
-  const end = async (state: Exclude<TurnState, 'replaced' | 'pending'>): Promise<void> => {
-    const whole = { messages: [question, ...answered()] };
-    await memory.remember(whole, { turnId, state, continues: true }).catch((error: unknown) => {
-      if (!isForgotten(error)) throw error;
-    });
+  const end = async (state: Exclude<TurnState, 'replaced' | 'pending'>, failure?: object): Promise<void> => {
+    const about = failure
+      ? { metadata: { ...metadata, ...parseMetadata(failure, 'The result of onFailure') } }
+      : kept;
+    const whole = { messages: [question, ...answered(failure !== undefined)] };
+    await memory.remember(whole, { turnId, state, continues: true, ...about }).catch(unlessForgotten);
   };
-  const answered = (): ChatMessage[] => {
+  const answered = (evenIfEmpty: boolean): ChatMessage[] => {
     if (toolCalls.length > 0) return [{ role: 'assistant', content: answer || null, tool_calls: toolCalls }];
-    return answer === '' ? [] : [{ role: 'assistant', content: answer }];
+    return answer === '' && !evenIfEmpty ? [] : [{ role: 'assistant', content: answer }];
   };
-  const endCutShort = (): Promise<unknown> => {
-    if (!signal?.aborted) return end('failed');
-    return options.onAbort === 'discard' ? memory.forget({ turnId }) : end('cancelled');
+  const endUnanswered = async (reason: unknown): Promise<void> => {
+    const wish = signal?.aborted ? onAbort : onFailure;
+    if (wish === 'discard') return void (await memory.forget({ turnId }).catch(unlessForgotten));
+    if (signal?.aborted) return end('cancelled');
+    if (typeof wish !== 'function') return end('failed');
+    try {
+      await end('failed', wish(reason));
+    } catch (cause) {
+      await end('failed').catch(() => undefined); // its data was not stored: the turn has ended all the same
+      throw cause;
+    }
   };
-  const { system } = options;
   const cancellable = signal ? { signal } : {};
   try {
     const asked = { turnId, ...(system === undefined ? {} : { system }), ...cancellable };
     const context = await memory.recall(input, asked);
     options.onContext?.(context, turnId);
     const request = { messages: context.messages, ...(onToken ? { onToken: collect } : {}), ...cancellable };
-    const reply = await abortable(llm(request), signal);
-    answer = requireReplyText(reply);
+    const reply = await abortable(callLLM(llm, request), signal);
+    answer = reply.text;
     toolCalls = reply.toolCalls ?? [];
+    if (answer.trim() === '') throw noAnswer(toolCalls);
   } catch (error) {
-    await endCutShort().catch((cause: unknown) => warnUnsaved(memory, cause));
+    await endUnanswered(error).catch((cause: unknown) => warnUnsaved(memory, cause));
     throw error;
   }
   await end('complete').catch((cause: unknown) => warnUnsaved(memory, cause));
   return answer;
 }
 
-/** The answer is there already: losing it because the disk is full would be the worse of two losses. */
+/** A turn without an answer is not complete: its question would be sent again in front of every later one. */
+function noAnswer(toolCalls: readonly ToolCall[]): MnemoraError {
+  const names = toolCalls.map(({ function: { name } }) => name).join(', ');
+  return new MnemoraError(
+    'llm-reply',
+    names === ''
+      ? 'The model returned an empty answer. Ask again, or try another model.'
+      : `The model returned no text, only a call of ${names}. withMemory runs no tools: do not offer any to the model, or use memoryTransport of mnemora/ai-sdk.`,
+  );
+}
+
+/** The answer has already arrived, and must not be lost because the disk is full. */
 function warnUnsaved(memory: Memory, cause: unknown): void {
-  memory.warn({
+  raiseWarning(memory, {
     code: 'save-failed',
     message: `The answer could not be stored. ${cause instanceof MnemoraError ? cause.message : ''}`.trim(),
     cause,
   });
 }
 
-/** Whether a turn could not be ended because it was forgotten while it was being answered. */
-function isForgotten(error: unknown): boolean {
-  return error instanceof MnemoraError && error.code === 'not-found';
+/** A turn that was forgotten while it was being answered needs no end. */
+function unlessForgotten(error: unknown): void {
+  if (!(error instanceof MnemoraError && error.code === 'not-found')) throw error;
 }

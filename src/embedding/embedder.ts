@@ -21,13 +21,13 @@ export interface Embedder {
    * @throws MnemoraError `model-unavailable` if the model cannot be loaded
    */
   ready(options?: { onProgress?: ProgressListener; signal?: AbortSignal }): Promise<{ dimensions: number }>;
-  /** Returns one vector for each text, in order. A text without any words gives a vector of zeros. */
+  /** Returns one vector for each text, in order. The vector of a text without words is all zeros. */
   embed(
     texts: readonly string[],
     options?: { kind?: 'query' | 'document'; signal?: AbortSignal },
   ): Promise<Float32Array[]>;
   /**
-   * Returns an empty collection of vectors that is searched in the model's worker, off the page's thread. Without this
+   * @internal Returns an empty collection of vectors that is searched in the model's worker, off the page's thread. Without this
    * method, vectors are searched on the page.
    *
    * @throws MnemoraError `model-unavailable` if the worker cannot be started

@@ -1,4 +1,4 @@
-/** How texts are normalized for a model. */
+/** Rules by which texts are normalized for a model. */
 export interface Preparation {
   /** Maximum length in UTF-16 units. Longer texts are cut, because a model reads a limited number of tokens anyway. */
   readonly maxLength: number;

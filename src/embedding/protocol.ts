@@ -54,7 +54,7 @@ export type MessageFromWorker =
   /** Loading or embedding failed. The worker cannot be used any more. */
   | { readonly type: 'failed'; readonly reason: string };
 
-/** Whether data is a message of this protocol. What a damaged worker sends must not reach the code that believes it. */
+/** Whether data is a message of this protocol. Messages of a damaged worker must not reach code that trusts them. */
 export function isFromWorker(data: unknown): data is MessageFromWorker {
   const message = Object(data) as Record<string, unknown>;
   const { type } = message;

@@ -25,12 +25,12 @@ export class SilenceWatch {
     this.#options = options;
   }
 
-  /** To be called whenever something was sent. Does not prolong the wait for an earlier answer. */
+  /** Call it whenever something was sent. It does not prolong the wait for an earlier answer. */
   start(): void {
     this.#timer ??= inBackground(setInterval(() => this.#check(), this.#options.limitMs / CHECKS));
   }
 
-  /** To be called for every message from the worker. */
+  /** Call it for every message from the worker. */
   heard(): void {
     this.#silentChecks = 0;
   }

@@ -1,19 +1,8 @@
 import { MnemoraError } from '../model/error.ts';
+import { POLICY_NAME, trustedWorkerUrl } from '../model/trusted-types.ts';
 
-/** The part of the browser's Trusted Types that is used here. */
-interface TrustedTypes {
-  createPolicy(
-    name: string,
-    rules: { createScriptURL: (url: string) => string },
-  ): { createScriptURL(url: string): string };
-}
-
-/** The workers, files among the assets. */
-const WORKERS = ['embedding-worker.js', 'tagging-worker.js'] as const;
-type WorkerFile = (typeof WORKERS)[number];
-const POLICY_NAME = 'mnemora';
-
-let policy: ReturnType<TrustedTypes['createPolicy']> | undefined;
+/** Names of the worker files among the assets. */
+type WorkerFile = 'embedding-worker.js' | 'tagging-worker.js';
 
 // `document.currentScript` is set only while a classic script runs, so the address is read when the module loads.
 // A module script has no current script and uses `import.meta.url`. A bundle that is loaded as a classic script has both,
@@ -57,7 +46,7 @@ export function modelUnavailable(message: string, cause?: unknown): MnemoraError
 export function assetsFolder(assetsUrl: string | undefined = SCRIPT_FOLDER): string {
   if (assetsUrl !== undefined) return folderUrl(assetsUrl);
   throw modelUnavailable(
-    'The embedding model was not loaded: it cannot be told where its files lie. Set assetsUrl.',
+    'The embedding model was not loaded: the location of its files is unknown. Set assetsUrl.',
   );
 }
 
@@ -67,7 +56,7 @@ export function folderUrl(url: string): string {
   const folder = resolveUrl(url.endsWith('/') ? url : `${url}/`, here);
   if (folder !== undefined) return folder;
   throw modelUnavailable(
-    `The embedding model was not loaded: ${url} is no address. Set assetsUrl and modelBaseUrl to folders that are served.`,
+    `The embedding model was not loaded: ${url} is not a valid URL. Set assetsUrl and modelBaseUrl to folders that are served.`,
   );
 }
 
@@ -80,7 +69,7 @@ export function folderUrl(url: string): string {
 export function startWorker(folder: string, file: WorkerFile): Worker {
   if (typeof Worker === 'undefined')
     throw modelUnavailable(
-      'The embedding model was not loaded: there are no web workers here. Call it in a browser.',
+      'The embedding model was not loaded: web workers are not available here. Call it in a browser.',
     );
   // Bundlers rewrite a literal `new Worker(new URL('…', import.meta.url))`. The worker is served unchanged, so its
   // address is built in a way that they do not recognize.
@@ -90,26 +79,14 @@ export function startWorker(folder: string, file: WorkerFile): Worker {
       `The worker was not started: ${url.href} lies on another origin than this page, and browsers refuse such workers. Serve the assets from this origin and set assetsUrl, or pass a ready worker as the option worker.`,
     );
   try {
-    return new Worker(trusted(url), { type: 'module', name: `mnemora-${file.replace('-worker.js', '')}` });
+    return new Worker(trustedWorkerUrl(url), {
+      type: 'module',
+      name: `mnemora-${file.replace('-worker.js', '')}`,
+    });
   } catch (cause) {
     throw modelUnavailable(
       `The worker ${url.href} was not started. If the page has a Content-Security-Policy, allow worker-src 'self' and trusted-types ${POLICY_NAME}.`,
       cause,
     );
   }
-}
-
-/** Returns the URL through a named policy if the page enforces Trusted Types, which reject plain strings. */
-function trusted(url: URL): string | URL {
-  const { trustedTypes } = globalThis as { trustedTypes?: TrustedTypes };
-  if (!trustedTypes) return url;
-  // Created once, because a page may forbid two policies of the same name.
-  policy ??= trustedTypes.createPolicy(POLICY_NAME, { createScriptURL: onlyOurWorkers });
-  return policy.createScriptURL(url.href);
-}
-
-function onlyOurWorkers(url: string): string {
-  const { origin, pathname } = new URL(url);
-  if (origin === globalThis.origin && WORKERS.some((file) => pathname.endsWith(`/${file}`))) return url;
-  throw new TypeError(`The policy ${POLICY_NAME} only lets the workers of Mnemora through, not ${url}.`);
 }

@@ -1,6 +1,7 @@
 import { abortable } from '../model/abortable.ts';
 import { checkMethods, checkOptionNames } from '../model/check-options.ts';
 import { invalidInput, invalidOption, type MnemoraError } from '../model/error.ts';
+import { sha256 } from '../model/sha256.ts';
 import type { VectorSearch } from '../search/vector-search.ts';
 import type { Embedder, ProgressListener } from './embedder.ts';
 import { prepareText } from './prepare-text.ts';
@@ -191,7 +192,10 @@ class TransformersEmbedder implements Embedder {
   }
 }
 
-/** Cache of vectors by text, which evicts the least recently used one. */
+/**
+ * Cache of vectors by text, which evicts the least recently used one. Its keys are digests, so that it keeps no text that is
+ * forgotten.
+ */
 export class VectorCache {
   readonly #maxEntries: number;
   // A map iterates in insertion order, so a key that is used is inserted again.
@@ -202,14 +206,24 @@ export class VectorCache {
   }
 
   get(text: string): Float32Array | undefined {
-    const vector = this.#vectors.get(text);
-    if (vector) this.put(text, vector);
+    const key = sha256(text);
+    const vector = this.#vectors.get(key);
+    if (vector) this.#insert(key, vector);
     return vector;
   }
 
   put(text: string, vector: Float32Array): void {
-    this.#vectors.delete(text);
-    this.#vectors.set(text, vector);
+    this.#insert(sha256(text), vector);
+  }
+
+  /** The keys, least recently used first. */
+  keys(): string[] {
+    return [...this.#vectors.keys()];
+  }
+
+  #insert(key: string, vector: Float32Array): void {
+    this.#vectors.delete(key);
+    this.#vectors.set(key, vector);
     const [oldest] = this.#vectors.keys();
     if (this.#vectors.size > this.#maxEntries && oldest !== undefined) this.#vectors.delete(oldest);
   }

@@ -118,7 +118,7 @@ export class WorkerSession {
     this.#options.onEnd();
   }
 
-  /** Returns how patiently the worker is waited for; 0 if it owes nothing. */
+  /** Returns the factor by which the time limit is multiplied; 0 if no answer is awaited. */
   get #patience(): number {
     if (this.#state !== 'ready') return 2; // compiling the wasm and reading a large model give no sign of life
     return this.#texts || this.#vectors.isWaiting ? 1 : 0;
@@ -212,7 +212,7 @@ export class WorkerSession {
 
   #unusable(): MnemoraError {
     return modelUnavailable(
-      `The model ${this.#options.request.model} did not give a vector of ${this.#dimensions} finite numbers for a text. Nothing of it was stored or cached.`,
+      `The model ${this.#options.request.model} did not return ${this.#dimensions} finite numbers for a text. The vector was neither stored nor cached.`,
     );
   }
 
@@ -251,6 +251,6 @@ function workerCrashed(reason: string): MnemoraError {
 function notLoaded({ model, wasmBaseUrl, modelBaseUrl }: ModelRequest, reason: string): MnemoraError {
   const source = modelBaseUrl ?? 'the Hugging Face hub';
   return modelUnavailable(
-    `The model ${model} was not loaded: ${reason}. It was sought in ${source}, worker and wasm in ${wasmBaseUrl}. Check that these files are served, or set assetsUrl.`,
+    `The model ${model} was not loaded: ${reason}. The model was requested from ${source}, and the worker and its WebAssembly from ${wasmBaseUrl}. Check that these files are served, or set assetsUrl.`,
   );
 }

@@ -21,7 +21,7 @@ const page = globalThis as unknown as Pick<Worker, 'addEventListener' | 'postMes
 // Batches come one at a time, so one number is enough.
 let cancelledBatch = 0;
 let loading: ReturnType<typeof load> | undefined;
-/** Says which file was refused, and what to do. The runtime's own error about it does not. */
+/** Names the refused file and what to do, because the runtime's own error does not. */
 let refusal: string | undefined;
 const vectors = new VectorCollections(send);
 

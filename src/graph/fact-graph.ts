@@ -74,7 +74,7 @@ export class FactGraph {
   readonly #clock: Clock;
   readonly #singleValued: SingleValuedProperty;
   readonly #store: GraphStore;
-  /** What is known now, until the store changes. */
+  /** Current view of the facts, valid until the store changes. */
   #times: FactTimes | undefined;
 
   /** @throws MnemoraError `invalid-option` */
@@ -272,13 +272,13 @@ export class FactGraph {
     this.#store.clear();
   }
 
-  /** Returns everything as plain data for storing. */
+  /** @internal Returns everything as plain data for storing. */
   toRecords(): GraphRecords {
     return this.#store.toRecords();
   }
 
   /**
-   * Adds records that were stored elsewhere. Facts replace those with the same id, entities those with the same name.
+   * @internal Adds records that were stored elsewhere. Facts replace those with the same id, entities those with the same name.
    * The order of calls does not matter. Either all records are added or none.
    *
    * @throws MnemoraError `invalid-input` if the resulting graph would be inconsistent
@@ -288,7 +288,7 @@ export class FactGraph {
   }
 
   /**
-   * Erases facts by id, and the entities that appeared only in them. Unknown ids are ignored. Returns the number of
+   * @internal Erases facts by id, and the entities that appeared only in them. Unknown ids are ignored. Returns the number of
    * erased facts.
    */
   deleteRecords(ids: readonly string[]): number {

@@ -7,9 +7,9 @@ export type SaidFact = TripleWords & Pick<NewTriple, 'validTo'>;
 
 /** The slots in which a fact competes. */
 export interface FactSlots {
-  /** In these slots the fact holds only while it is the one that began last. */
+  /** Slots in which the fact holds only while it is the one that began last. */
   readonly own: readonly string[];
-  /** In these slots the fact ends others and is never ended itself. */
+  /** Slots in which the fact ends others and is never ended itself. */
   readonly claimed: readonly string[];
 }
 

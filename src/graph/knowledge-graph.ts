@@ -31,7 +31,7 @@ export class KnowledgeGraph extends FactGraph {
     return this.#graph;
   }
 
-  /** Restores a graph from {@link toRecords}. @throws MnemoraError `invalid-input`, `invalid-option` */
+  /** @internal Restores a graph from {@link toRecords}. @throws MnemoraError `invalid-input`, `invalid-option` */
   static fromRecords(records: GraphRecords, options?: KnowledgeGraphOptions): KnowledgeGraph {
     const checked = checkRecords(records);
     const loaded = new KnowledgeGraph(options);
@@ -40,8 +40,8 @@ export class KnowledgeGraph extends FactGraph {
   }
 
   /** Restores a graph from {@link toJSON}. @throws MnemoraError `invalid-input`, `invalid-option` */
-  static fromJSON(serialized: SerializedKnowledgeGraph, options?: KnowledgeGraphOptions): KnowledgeGraph {
-    return KnowledgeGraph.fromRecords(recordsFromJSON(serialized), options);
+  static fromJSON(serialized: object, options?: KnowledgeGraphOptions): KnowledgeGraph {
+    return KnowledgeGraph.fromRecords(recordsFromJSON(serialized as SerializedKnowledgeGraph), options);
   }
 
   /** Returns the graph in graphology's JSON format, which other graphology tools read. */

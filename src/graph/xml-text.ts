@@ -1,4 +1,5 @@
 import { MnemoraError } from '../model/error.ts';
+import { trustedXml } from '../model/trusted-types.ts';
 
 /** Longer files are refused: a tab would run out of memory. */
 const MAX_CHARACTERS = 64 * 1024 * 1024;
@@ -43,7 +44,7 @@ export function parseXml(text: string, name: string): Element {
     throw unreadable('this environment has no DOMParser, so read the file in a page');
   if (text.length > MAX_CHARACTERS) throw unreadable('it is larger than 64 million characters');
   checkTags(text);
-  const document = new DOMParser().parseFromString(text, 'application/xml');
+  const document = new DOMParser().parseFromString(trustedXml(text), 'application/xml');
   const root = document.documentElement;
   // Browsers report a parse error as an element inside the part that they could read.
   if (document.getElementsByTagName('parsererror').length > 0) throw unreadable('it is not well-formed XML');

@@ -37,7 +37,7 @@ export function describeFailure(error: unknown): JobError & { kind: FailureKind 
     return { code, kind, message: `The model's endpoint answered with status ${status}.` };
   if (!(error instanceof MnemoraError)) {
     const name = error instanceof Error || error instanceof DOMException ? error.name : typeof error;
-    return { code, kind, message: `It ended with an error of another kind: ${name.slice(0, 60)}.` };
+    return { code, kind, message: `It failed with an unexpected error: ${name.slice(0, 60)}.` };
   }
   if (code === 'llm-reply') return { code, kind, message: `The model's reply could not be used.` };
   return { code, kind, message: error.message.slice(0, MOST_CHARACTERS).toWellFormed() };

@@ -61,7 +61,7 @@ export class BackgroundWork {
         } catch (cause) {
           const isOver = cause instanceof MnemoraError && cause.code === 'leadership-lost';
           if (!signal.aborted && !isOver) {
-            onWarning?.({ code: 'enrichment-failed', message: messages.failed, cause });
+            onWarning?.({ code: 'learning-failed', message: messages.failed, cause });
           }
           throw cause;
         }

@@ -19,9 +19,10 @@ import {
   tripleInThirdPerson,
   unusableName,
   USER_NAME,
-  type Speaker,
+  type FirstPerson,
 } from './first-person.ts';
-import { readSource, type Source, type StatedBy } from './stated-by.ts';
+import type { Speaker } from '../model/speaker.ts';
+import { readSource, type Source } from './speaker.ts';
 
 /**
  * Why a proposal was rejected. `quote-not-found`: the message does not appear to state it. `unsupported-note`: the
@@ -46,7 +47,7 @@ export type RejectionReason =
 
 /** A fact that its message appears to state, with its speaker. */
 export interface CheckedTriple extends ProposedTriple {
-  readonly statedBy: StatedBy;
+  readonly statedBy: Speaker;
 }
 
 /** The part of an extraction that may be stored. */
@@ -97,7 +98,7 @@ const MAX_TIME = 8.64e15;
 
 interface CheckSource extends Source {
   readonly id: string;
-  readonly speaker: Speaker;
+  readonly speaker: FirstPerson;
 }
 
 interface Checks {

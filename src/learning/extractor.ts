@@ -89,24 +89,32 @@ export interface ConsolidationInput {
   readonly signal?: AbortSignal;
 }
 
-/** Recent lines of a conversation, and the latest input. */
-export interface DialogueInput {
-  /** The lines as text with speakers: `Human: hi\nAI: hello`. */
-  readonly history: string;
-  readonly input: string;
+/** A running summary, and the lines of conversation to add to it. */
+export interface SummaryInput {
+  /** The summary so far; empty at the beginning. */
+  readonly summary: string;
+  /** The new messages as lines with speakers: `Human: hi\nAI: hello`. */
+  readonly newLines: string;
+  /** Approximate limit of the new summary. Longer ones are cut. */
+  readonly maxTokens?: number;
   readonly signal?: AbortSignal;
 }
 
 /**
- * Turns text into summaries, entities and facts. There are two implementations: `llmExtractor` asks a model,
- * `offlineExtractor` uses rules. Methods reject if the model cannot be reached, and with `llm-reply` if its reply is
- * not in the requested form. Otherwise they return what was found, which can be nothing.
+ * Turns text into facts, entities and summaries. `llmExtractor` asks a model, and `offlineExtractor` uses rules. Methods
+ * reject if the model cannot be reached, and with `llm-reply` if its reply is not in the requested form. Otherwise they
+ * return what was found, which can be nothing.
+ *
+ * @example
+ * const extractor: Extractor = {
+ *   id: 'todo-rules/1',
+ *   extract: async ({ messages }) => ({ mentions: [], triples: messages.flatMap(todosIn), unreadable: 0 }),
+ *   summarize: async ({ summary, newLines }) => `${summary}\n${newLines}`.slice(-2000),
+ * };
  */
 export interface Extractor {
   /** Identifies the extractor; stored with its results. */
   readonly id: string;
-  /** Maximum number of turns in one call of `extract`. @default 16 */
-  readonly batchTurns?: number;
   /**
    * Whether a model writes the results, so that they may contain inventions. Facts of a model are stored only if the
    * quote contains the words of the object and has at least three words or is the whole message, and if the subject
@@ -115,34 +123,15 @@ export interface Extractor {
    * @default false
    */
   readonly isModel?: boolean;
-  /**
-   * Returns a new summary that covers both the old one and the new lines. Must not be empty.
-   *
-   * @param maxTokens approximate limit; the caller cuts longer summaries
-   */
-  summarize(input: {
-    readonly summary: string;
-    readonly newLines: string;
-    readonly maxTokens?: number;
-    readonly signal?: AbortSignal;
-  }): Promise<string>;
-  /** Returns the names of the entities that the input is about. */
-  findEntities(input: DialogueInput): Promise<string[]>;
-  /** Returns a new summary of one entity, or undefined if nothing has changed. */
-  updateEntity(
-    input: DialogueInput & { readonly entity: string; readonly summary: string },
-  ): Promise<string | undefined>;
-  /** Returns new summaries of the entities that have changed, by name, in one call. */
-  updateEntities(
-    input: DialogueInput & { readonly entities: readonly Pick<KnownEntity, 'name' | 'summary'>[] },
-  ): Promise<ReadonlyMap<string, string>>;
-  /** Returns the facts stated in the input. */
-  extractTriples(input: DialogueInput): Promise<ParsedTriple[]>;
+  /** Maximum number of turns in one call of `extract`. @default 16 */
+  readonly batchTurns?: number;
+  /** Returns all entities and facts of several turns, in one call. */
+  extract(input: ExtractionInput): Promise<Extraction>;
+  /** Returns a new summary that covers both the old one and the new lines. It must not be empty. */
+  summarize(input: SummaryInput): Promise<string>;
   /**
    * Optional. Merges the notes of each entity, which were made in different conversations, into one note, in one
    * call. Entities missing from the result keep their notes. Called in the background, at most once every 20 turns.
    */
   consolidate?(input: ConsolidationInput): Promise<ReadonlyMap<string, string>>;
-  /** Returns all entities and facts of several turns, in one call. */
-  extract(input: ExtractionInput): Promise<Extraction>;
 }

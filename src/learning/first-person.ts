@@ -15,7 +15,7 @@ const MAX_ALIASES = 20;
 const RESERVED_NAMES = ['__proto__', 'constructor', 'prototype'];
 
 /** The speaker of a text. `other` is a text whose "I" is unknown. */
-export type Speaker = 'user' | 'assistant' | 'other';
+export type FirstPerson = 'user' | 'assistant' | 'other';
 
 /** Why a name cannot be used. */
 export type UnusableName = 'about-assistant' | 'unknown-speaker';
@@ -28,7 +28,7 @@ export type TripleOutcome = { readonly triple: ParsedTriple } | { readonly reaso
  * Converts a name to the third person. The user's "I" and the assistant's "you" become `user`, and "my dog" becomes
  * `user's dog`. The assistant's "I" and the user's "you" mean the assistant, about whom nothing is remembered.
  */
-export function inThirdPerson(name: string, speaker: Speaker): NameOutcome {
+export function inThirdPerson(name: string, speaker: FirstPerson): NameOutcome {
   const key = nameKey(name).replaceAll('’', "'");
   if (USER_KEYS.includes(key)) return { name: USER_NAME };
   if (ASSISTANT_KEYS.includes(key)) return { reason: 'about-assistant' };
@@ -41,7 +41,7 @@ export function inThirdPerson(name: string, speaker: Speaker): NameOutcome {
 }
 
 /** Converts a fact to the third person: its names as {@link inThirdPerson} does, and the verb to agree. */
-export function tripleInThirdPerson(triple: ParsedTriple, speaker: Speaker): TripleOutcome {
+export function tripleInThirdPerson(triple: ParsedTriple, speaker: FirstPerson): TripleOutcome {
   const subject = inThirdPerson(triple.subject, speaker);
   if ('reason' in subject) return subject;
   const object = inThirdPerson(triple.object, speaker);
@@ -61,7 +61,7 @@ function isAcronym(name: string): boolean {
   return /^\p{Lu}{2,}$/u.test(name.trim());
 }
 
-function personOf(key: string, speaker: Speaker): 'user' | UnusableName | undefined {
+function personOf(key: string, speaker: FirstPerson): 'user' | UnusableName | undefined {
   const isFirst = FIRST_PERSON.has(key);
   if (!isFirst && !SECOND_PERSON.has(key)) return undefined;
   if (speaker === 'other') return 'unknown-speaker';
@@ -88,7 +88,7 @@ const PRONOUNS = wordSet(
 );
 
 /** Returns the usable aliases, or undefined if the value is not an array. */
-export function checkAliases(given: unknown, name: string, speaker: Speaker): string[] | undefined {
+export function checkAliases(given: unknown, name: string, speaker: FirstPerson): string[] | undefined {
   if (given === undefined) return [];
   if (!Array.isArray(given)) return undefined;
   const aliases = new Map<string, string>();

@@ -4,6 +4,7 @@ import { MnemoraError } from '../model/error.ts';
 import { yieldToEventLoop } from '../model/event-loop.ts';
 import { engineOf, type MemoryDatabase } from '../sessions/memory-database.ts';
 import type { NameErasure } from '../storage/forgetting/erase-name.ts';
+import type { FindNamesOptions, NamingRows } from '../storage/forgetting/find-names.ts';
 import type { JobTicket } from '../storage/jobs/job-store.ts';
 import type { ChangeCursor } from '../storage/change-log.ts';
 import { ChangeFollower } from '../storage/change-follower.ts';
@@ -42,12 +43,15 @@ export interface StoredGraph {
   /** The graph as it is stored now. To be read, not to be written to. */
   read(signal?: AbortSignal): Promise<FactGraph>;
   /**
-   * Changes the graph and stores the change, all or nothing. `change` may be called again. Returns false, and changes
-   * nothing, where a message that a new fact names is not there any more.
+   * Changes the graph and stores the change, all or nothing. `change` is called again if another tab has changed the
+   * graph in the meantime.
    *
-   * @throws MnemoraError the `storage-…` codes, and what `change` throws; nothing is changed then
+   * @throws MnemoraError `not-found` if a source message of a new fact is not in the database, or was forgotten;
+   *   the `storage-…` codes, and what `change` throws. Nothing is changed then.
    */
-  update(change: (draft: { readonly graph: FactGraph }) => void): Promise<boolean>;
+  update(change: (draft: { readonly graph: FactGraph }) => void): Promise<void>;
+  /** @internal With a ticket, the same transaction also ends the job. */
+  update(change: (draft: { readonly graph: FactGraph }) => void, ticket?: JobTicket): Promise<void>;
   /** Resolves when nothing is being read or changed. */
   settled(): Promise<void>;
 }
@@ -63,14 +67,25 @@ export interface StoredGraph {
  */
 export function scopeGraph({ database, scope = 'user', ...options }: ScopeGraphOptions): StoredGraph {
   const store = new Knowledge(engineOf(database));
-  return new ScopeGraph({ store, scope: checkName('scope', scope), ...options });
+  const graph = new ScopeGraph({ store, scope: checkName('scope', scope), ...options });
+  return {
+    read: (signal) => graph.read(signal),
+    update: async (change: (draft: { readonly graph: FactGraph }) => void, ticket?: JobTicket) => {
+      if (await graph.update(change, ticket)) return;
+      throw new MnemoraError(
+        'not-found',
+        'The graph was not changed: a source message of a new fact is not in its database, or was forgotten. Store the message first, or leave the source out.',
+      );
+    },
+    settled: () => graph.settled(),
+  };
 }
 
 /**
  * The stored knowledge graph of a scope. It is loaded once; then changes of other tabs are replayed from the change
  * log, and changes of this tab are written record by record. Readers see a change only after it has been stored.
  */
-export class ScopeGraph implements StoredGraph {
+export class ScopeGraph {
   readonly scope: string;
   readonly #store: KnowledgeStore;
   readonly #graphOptions: KnowledgeGraphOptions;
@@ -148,11 +163,12 @@ export class ScopeGraph implements StoredGraph {
    * Erases what `change` removes from the graph and, in the same transaction, everything else that contains the names
    * it returns, if any. A preview changes nothing and returns the receipt of the erasure.
    *
-   * @throws MnemoraError the `storage-…` codes, and what `change` throws. Nothing is changed then.
+   * @throws MnemoraError `not-found` if nothing contains the names; the `storage-…` codes, and what `change` throws.
+   *   Nothing is changed then.
    */
   async forget(
     change: (draft: KnowledgeDraft) => Promise<NameErasure | undefined>,
-    { isPreview = false }: { isPreview?: boolean } = {},
+    { isPreview = false, signal }: { isPreview?: boolean; signal?: AbortSignal | undefined } = {},
   ): Promise<ForgetReceipt> {
     let name: NameErasure | undefined;
     const receipt = await this.#change(
@@ -161,13 +177,18 @@ export class ScopeGraph implements StoredGraph {
       },
       (write, cursor) =>
         this.#store.forget(this.scope, write, cursor, { ...(name ? { name } : {}), isPreview }),
-      { isTakenBack: isPreview },
+      { isTakenBack: isPreview, ...(signal ? { signal } : {}) },
     );
     if (receipt) return receipt;
     throw new MnemoraError(
       'storage-failed',
       'Nothing was forgotten, because the stored data changed in the meantime. Try again.',
     );
+  }
+
+  /** Finds the rows of the scope that contain one of these names. */
+  findNames(names: readonly string[], options: FindNamesOptions): Promise<NamingRows> {
+    return this.#store.findNames(this.scope, names, options);
   }
 
   /**
@@ -258,6 +279,8 @@ interface GraphChanges extends KnowledgeChanges {
 
 /** Returns steps that apply the changes, each taking a few milliseconds. */
 function applySteps(rows: KnowledgeRows, changes: RowChanges): (() => void)[] {
+  // Every question reads the changes since the last one. Mostly there are none, and what was computed stays valid.
+  if (sizeOf(changes) === 0 && !hasRemovals(changes)) return [];
   if (sizeOf(changes) <= SLICE_ROWS) return [() => rows.apply(changes)];
   return [
     () => rows.apply({ ...changes, facts: [], entities: [], statements: [] }),

@@ -1,4 +1,4 @@
-import { isNotice, messageText, type StoredMessage } from '../model/message.ts';
+import { isUnspoken, messageText, type StoredMessage } from '../model/message.ts';
 import { CUT_MARK, shorten } from './cut-text.ts';
 import type { SourceMessage } from './extractor.ts';
 import { copyDetector, splitSentences } from './near-copies.ts';
@@ -43,7 +43,7 @@ export function sourceMessages(
     readPart(said('user')),
   );
   return turn.flatMap((message, index): SourceMessage[] => {
-    if (message.role === 'system' || isNotice(message)) return [];
+    if (message.role === 'system' || isUnspoken(message)) return [];
     const { role, id, createdAt } = message;
     const whole = own[index] ?? '';
     const text = role === 'assistant' ? withoutCopies(whole, isCopy) : readPart(whole);

@@ -85,7 +85,7 @@ export class StatementIndex {
       [...terms].filter((term) =>
         this.#statementsWith(term)
           .slice(0, NAME_SAMPLES)
-          .some(({ text }) => (text.match(INNER_CAPITAL) ?? []).some((name) => analyze(name).includes(term))),
+          .some(({ text }) => innerNames(text).some((name) => analyze(name).includes(term))),
       ),
     );
   }
@@ -104,6 +104,11 @@ export class StatementIndex {
     const inOrder = [...times].toSorted(([a, early], [b, late]) => early - late || (a < b ? -1 : 1));
     return new Map(inOrder.map(([messageId], place) => [messageId, place]));
   }
+}
+
+/** Returns the words that a text capitalizes inside a sentence, which are mostly names. */
+export function innerNames(text: string): string[] {
+  return text.match(INNER_CAPITAL) ?? [];
 }
 
 const INNER_CAPITAL = /(?<=[\p{L}\p{N},;(:]\s*)(?!I\b|I')\p{Lu}[\p{L}'’-]+/gu;

@@ -87,14 +87,14 @@ export class TurnLearner {
       },
       messages: {
         failed: `Turns were stored, but their ${learns} could not be extracted yet. The queue tries again.`,
-        dead: `The ${learns} of some turns could not be extracted after several attempts. A manual retry tries again.`,
+        dead: `The ${learns} of some turns could not be extracted after several attempts. Retry the job to try again.`,
       },
       onWarning,
     });
   }
 
   /**
-   * Saves a turn and lets the model read it. If reading fails, an `enrichment-failed` warning is raised instead of
+   * Saves a turn and lets the model read it. If reading fails, an `learning-failed` warning is raised instead of
    * rejecting: the turn is stored, and read with the next one. The same is true after an abort, which does reject. A
    * turn that has been read is not read again.
    *
@@ -156,7 +156,7 @@ export class TurnLearner {
       } catch (cause) {
         signal?.throwIfAborted();
         const message = whyUnread(turnIds.length, cause);
-        this.#options.onWarning?.({ code: 'enrichment-failed', message, cause });
+        this.#options.onWarning?.({ code: 'learning-failed', message, cause });
         return;
       }
       for (const id of turnIds) {

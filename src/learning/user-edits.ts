@@ -1,13 +1,15 @@
 import { viewOf, type FactGraph } from '../graph/fact-graph.ts';
-import { nameKeysOf } from '../graph/name-matcher.ts';
+import { nameMatcher } from '../graph/name-matcher.ts';
 import type { Triple } from '../graph/triple.ts';
 import { checkName } from '../model/check-options.ts';
 import { MnemoraError } from '../model/error.ts';
-import { entityTombstones } from '../storage/entity-tombstone.ts';
 import type { FactRow } from '../storage/schema.ts';
+import { forgottenWords, isReadFrom, type ForgottenWords } from '../storage/forgetting/forgotten-words.ts';
 import { inThirdPerson } from './first-person.ts';
 import type { KnowledgeDraft } from './knowledge-draft.ts';
+import type { KnowledgeRows } from './knowledge-rows.ts';
 import { factTombstones } from './apply-extraction.ts';
+import { splitSentences } from './near-copies.ts';
 import { forgetStatements, statementsQuoted } from './statements/forgotten-statements.ts';
 
 /** The fields of a fact that the user changes. Times are in milliseconds since 1970. */
@@ -55,22 +57,40 @@ export function pinFact(draft: KnowledgeDraft, id: string, isPinned: boolean): v
   draft.setPinned(id, isPinned);
 }
 
-/** An entity that was removed from the graph, and what is needed to forget it elsewhere. */
+/** What was removed from the graph, and what is needed to forget it elsewhere. */
 export interface ForgottenEntity {
   /** Number of erased facts. */
   readonly facts: number;
   /** Ids of the messages that mentioned it. */
   readonly sources: readonly string[];
-  /** All of its names, and the parts of them that mean nobody else. */
-  readonly names: readonly string[];
+  /** Ids of the messages from which its names must not be learned again. */
+  readonly keptFrom: readonly string[];
+  /** Whether the graph knew the entity. */
+  readonly isKnown: boolean;
 }
 
 /**
- * Removes an entity and its facts from the graph and adds tombstones, so that it is not learned again from the same
- * messages.
+ * Returns all names of an entity, and the parts of them that mean nobody else; of an unknown entity, the given name.
+ */
+export function namesOfEntity(rows: KnowledgeRows, name: string): string[] {
+  const key = keyOf(rows.graph, name);
+  return isKnown(rows, key) ? namesMeaning(rows, key) : [name];
+}
+
+/** Returns whether anything is known of an entity, given by one of its names. */
+export function isEntityKnown(rows: KnowledgeRows, name: string): boolean {
+  return isKnown(rows, keyOf(rows.graph, name));
+}
+
+function isKnown({ graph, entities }: KnowledgeRows, key: string): boolean {
+  return entities.get(key) !== undefined || graph.entity(key) !== undefined;
+}
+
+/**
+ * Removes an entity and its facts from the graph and adds tombstones of the facts, so that they are not learned again
+ * from the same messages. Does nothing if the entity is unknown.
  *
  * @param waiting messages that have not been learned from yet but were sent before this call
- * @throws MnemoraError `not-found`
  */
 export function forgetEntity(
   draft: KnowledgeDraft,
@@ -79,36 +99,63 @@ export function forgetEntity(
 ): ForgottenEntity {
   const key = keyOf(draft.graph, name);
   const entity = draft.entity(key);
-  if (!entity && !draft.hasNode(key)) {
-    throw new MnemoraError('not-found', `No entity is called "${name}". Nothing was forgotten.`);
+  if (!isKnown(draft.rows, key)) {
+    return { facts: 0, sources: [], keptFrom: waiting, isKnown: false };
   }
   const atEntity = draft.factsAt(key);
   const facts = [...atEntity, ...correctedBy(draft, atEntity)];
-  const names = namesMeaning(draft, key);
   const sources = [...new Set([...facts.flatMap((fact) => fact.messageIds), ...(entity?.messageIds ?? [])])];
   const stated = draft.statements().filter(({ text }) => draft.rows.entitiesIn(text).includes(key));
   forgetStatements(draft, stated);
-  const messageIds = new Set(['', ...sources, ...waiting, ...stated.map(({ messageId }) => messageId)]);
   draft.addTombstones([
-    // Hashes every name by itself: the aliases are erased too, so no name can be resolved to another later.
-    ...[...messageIds].flatMap((messageId) => entityTombstones(messageId, names.flatMap(nameKeysOf))),
     ...facts.map((fact) => fact.id), // facts that the user entered have no message but can be in backups
     ...facts.slice(atEntity.length).flatMap((fact) => factTombstones(draft, fact, waiting)),
   ]);
   for (const { id } of facts.slice(atEntity.length)) draft.graph.deleteTriple(id);
   draft.dropEntity(key);
-  return { facts: facts.length, sources, names };
+  const keptFrom = [...sources, ...waiting, ...stated.map(({ messageId }) => messageId)];
+  return { facts: facts.length, sources, keptFrom, isKnown: true };
+}
+
+/**
+ * Adds tombstones for what was read from words, so that it is not learned again from the same messages.
+ *
+ * @param naming ids of the messages that contain the words
+ */
+export function forgetWords(
+  draft: KnowledgeDraft,
+  text: string,
+  naming: ReadonlySet<string>,
+): ForgottenWords {
+  const words = forgottenWords(splitSentences(text));
+  const inText = nameMatcher([text]);
+  const told = {
+    inTextOf: (messageId: string, quote: string) =>
+      naming.has(messageId) && (inText(quote) || words.isDerived(quote)),
+    isSaidIn: (messageId: string, said: string) => naming.has(messageId) && words.holds(said),
+  };
+  for (const fact of draft.rows.facts.values()) {
+    const read = fact.sources.filter((source) => isReadFrom(source, fact.object, told));
+    if (read.length === 0) continue;
+    const messageIds = read.map(({ messageId }) => messageId);
+    draft.addTombstones(factTombstones(draft, { ...fact, messageIds }, []));
+  }
+  forgetStatements(
+    draft,
+    draft.statements().filter((stated) => told.inTextOf(stated.messageId, stated.text)),
+  );
+  return words;
 }
 
 /** Returns the names of an entity as written, and the first and last words of them that mean this entity alone. */
-function namesMeaning(draft: KnowledgeDraft, key: string): string[] {
-  const entity = draft.graph.entity(key);
+function namesMeaning(rows: KnowledgeRows, key: string): string[] {
+  const entity = rows.graph.entity(key);
   const names = [entity?.name ?? key, ...(entity?.aliases ?? [])];
   const parts = names.flatMap((name) => {
     const words = name.trim().split(/\s+/u);
     return words.length > 1 ? [words[0] ?? '', words.at(-1) ?? ''] : [];
   });
-  const meaning = parts.filter((part) => draft.rows.entitiesIn(part).includes(key));
+  const meaning = parts.filter((part) => rows.entitiesIn(part).includes(key));
   return [...new Set([...names, ...meaning])];
 }
 

@@ -2,7 +2,6 @@ import { messageText, type ChatMessage, type ContentPart } from '../model/messag
 import type { LLMRequest } from './llm.ts';
 import { argumentsObject, readImagePart } from './message-parts.ts';
 import { isRecord, parseReplyObject, textOf, unreadable } from './reply-json.ts';
-import { sseData } from './sse.ts';
 import type { ReplyParts, WireFormat } from './wire-format.ts';
 
 /** Wire format of Anthropic's Messages API. */
@@ -27,7 +26,6 @@ export const anthropicMessages: WireFormat = {
     });
     addEnding(reply, usage, reason);
   },
-  splitStream: sseData,
   addData(reply, data) {
     const { type, index, message, content_block: block, delta, usage } = parseReplyObject(data);
     const position = typeof index === 'number' ? index : 0;

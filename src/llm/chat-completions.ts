@@ -1,6 +1,5 @@
 import { toChatMessage } from '../model/message.ts';
 import { isRecord, parseReplyObject, textOf, unreadable } from './reply-json.ts';
-import { sseData } from './sse.ts';
 import type { ReplyParts, WireFormat } from './wire-format.ts';
 
 /** Wire format of OpenAI's chat-completions API, which most servers support. Messages already have its shape. */
@@ -18,7 +17,6 @@ export const chatCompletions: WireFormat = {
     if (!isRecord(message)) throw unreadable('has no message in its first choice');
     addMessage(reply, body, message);
   },
-  splitStream: sseData,
   addData(reply, data) {
     if (data.trim() === '[DONE]') reply.isClosed = true;
     else {

@@ -1,13 +1,15 @@
-import { checkOptionNames } from '../model/check-options.ts';
+import { checkMethods, checkOptionNames } from '../model/check-options.ts';
+import { describe, quote } from '../model/describe.ts';
 import { invalidOption, type MnemoraError } from '../model/error.ts';
 import type { LLMReply, LLMRequest } from './llm.ts';
 import type { WireFormat } from './wire-format.ts';
+import { ownApi, WIRE_FORMATS, type BuiltInApi } from './wire-formats.ts';
 
 export interface FetchLLMOptions {
   /**
    * URL of the endpoint, or its usual base, which is completed. For `'openai'` the base ends in `/v1`, for
    * `'anthropic'` it is `https://api.anthropic.com` or ends in `/v1`, for `'ollama'` it is `http://localhost:11434` or
-   * ends in `/api`.
+   * ends in `/api`. A path such as `/api/chat` is relative to the page.
    */
   url: string;
   /** Name of the model. Optional for endpoints that serve a single model. */
@@ -15,10 +17,11 @@ export interface FetchLLMOptions {
   /**
    * API of the endpoint: chat completions, which most servers support, Anthropic's Messages API, or Ollama's chat API.
    * Anthropic's has no JSON mode, so `responseFormat: 'json'` becomes a sentence of the system text; it requires a limit,
-   * which defaults to 4096 tokens; and system messages are moved to the front.
+   * which defaults to 4096 tokens; and system messages are moved to the front. For any other API, give a
+   * {@link WireFormat}; `url` is then used as it is.
    * @default 'openai'
    */
-  api?: 'openai' | 'anthropic' | 'ollama';
+  api?: 'openai' | 'anthropic' | 'ollama' | WireFormat;
   /** Headers of each request. They override the headers that this library sets. */
   headers?: Readonly<Record<string, string>>;
   /** Sent as `Authorization: Bearer …`, or in the header that the API requires. Never part of an error message. */
@@ -70,14 +73,16 @@ export interface Endpoint extends Omit<FetchLLMOptions, 'api' | 'headers'> {
 /** Returns the checked options. @throws MnemoraError `invalid-option` if one is invalid */
 export function readEndpoint(options: FetchLLMOptions): Endpoint {
   checkOptionNames('fetchLLM', options, OPTION_NAMES);
-  const { api: apiName = 'openai', retries = 2 } = options;
+  const { api: given = 'openai', retries = 2 } = options;
   const { timeoutMs = 60_000, totalTimeoutMs = 600_000, maxReplyBytes = 64_000_000 } = options;
-  const api = Object.hasOwn(APIS, apiName) ? APIS[apiName] : undefined;
-  if (!api) throw invalid(`speaks ${Object.keys(APIS).join(', ')}, not api "${apiName}"`);
-  if (!Number.isInteger(retries) || retries < 0) throw invalid('needs a whole number of retries, 0 or more');
+  const api = chooseApi(given);
+  if (!Number.isInteger(retries) || retries < 0)
+    throw invalid(`needs a whole number of retries, 0 or more; got ${quote(retries)}`);
   for (const [name, limit] of Object.entries({ timeoutMs, totalTimeoutMs, maxReplyBytes }))
-    if (!(limit > 0)) throw invalid(`needs a ${name} above 0`);
-  const { username, password, searchParams } = parseUrl(options.url);
+    if (!(limit > 0)) throw invalid(`needs a ${name} above 0; got ${quote(limit)}`);
+  const { username, password, pathname, searchParams } = parseUrl(options.url);
+  if (/\/chat\/completions\/?$/.test(pathname) && (given === 'anthropic' || given === 'ollama'))
+    throw invalid(`got a url of the api 'openai', which ends in /chat/completions, but the api '${given}'`);
   if (username || password) throw invalid('takes no credentials in its url; put them in headers');
   const apiKey = options.apiKey || '';
   const headers = Object.entries(options.headers ?? {});
@@ -103,52 +108,30 @@ const OPTION_NAMES =
     ' ',
   );
 
-/** URL and headers of an HTTP API. Its wire format is loaded by the first call. */
-interface Api {
-  /** Returns the URL of the endpoint, given that URL itself or its usual base. */
-  endpointUrl(url: string): string;
-  /** Returns the headers of each request; the caller's own headers override them. */
-  headers(apiKey: string): Record<string, string>;
-  loadFormat(): Promise<WireFormat>;
+/** @throws MnemoraError `invalid-option` */
+function chooseApi(api: unknown): BuiltInApi {
+  if (typeof api === 'object' && api !== null) {
+    const format = checkMethods('fetchLLM: api', api as WireFormat, ['requestBody', 'addReply', 'addData']);
+    const { framing = 'events' } = format;
+    if (framing === 'events' || framing === 'lines') return ownApi(format);
+    throw invalid(`takes a wire format with the framing 'events' or 'lines', not ${quote(framing)}`);
+  }
+  const found = Object.entries(WIRE_FORMATS).find(([name]) => name === api);
+  if (found) return found[1];
+  const names = Object.keys(WIRE_FORMATS).join(', ');
+  throw invalid(`takes as api one of ${names}, or a WireFormat object, not ${quote(api)}`);
 }
-
-/** The APIs that `fetchLLM` speaks, by the name of its option `api`. */
-const APIS: Readonly<Record<'openai' | 'anthropic' | 'ollama', Api>> = {
-  openai: {
-    endpointUrl: (url) => url.replace(/\/v1\/?(?=$|[?#])/, '/v1/chat/completions'),
-    headers: (apiKey) => (apiKey ? { authorization: `Bearer ${apiKey}` } : {}),
-    loadFormat: async () => (await import('./chat-completions.ts')).chatCompletions,
-  },
-  anthropic: {
-    endpointUrl: (url) =>
-      url
-        .replace(/^(https?:\/\/[^/?#]+)\/?(?=$|[?#])/i, '$1/v1')
-        .replace(/\/v1\/?(?=$|[?#])/, '/v1/messages'),
-    headers: (apiKey) => ({
-      'anthropic-version': '2023-06-01',
-      // Without it the API rejects calls from pages. The key belongs to the user of the page, who has entered it.
-      'anthropic-dangerous-direct-browser-access': 'true',
-      ...(apiKey ? { 'x-api-key': apiKey } : {}),
-    }),
-    loadFormat: async () => (await import('./anthropic-messages.ts')).anthropicMessages,
-  },
-  ollama: {
-    endpointUrl: (url) =>
-      url.replace(/^(https?:\/\/[^/?#]+)\/?(?=$|[?#])/i, '$1/api').replace(/\/api\/?(?=$|[?#])/, '/api/chat'),
-    headers: (apiKey) => (apiKey ? { authorization: `Bearer ${apiKey}` } : {}),
-    loadFormat: async () => (await import('./ollama-chat.ts')).ollamaChat,
-  },
-};
 
 function parseUrl(text: unknown): URL {
   try {
     // The URL may be relative to the page; the base is needed only to parse it.
-    const url = new URL(typeof text === 'string' ? text : 'none:', 'http://localhost');
-    if (text !== '' && /^https?:$/.test(url.protocol)) return url;
+    if (typeof text === 'string' && /^(?:https?:|\.{0,2}\/)/i.test(text))
+      return new URL(text, 'http://localhost');
   } catch {
-    // Handled like an address of another protocol.
+    // It is told in the same way. The text may contain credentials, so it is not quoted.
   }
-  throw invalid('needs an http(s) address as url');
+  const got = typeof text === 'string' ? 'a string that begins with something else' : describe(text);
+  throw invalid(`needs a url that begins with http://, https://, / or ./; got ${got}`);
 }
 
 function readHeaders(entries: readonly (readonly [string, string])[]): Headers {
@@ -158,7 +141,7 @@ function readHeaders(entries: readonly (readonly [string, string])[]): Headers {
       headers.set(name, value);
     } catch {
       // The browser's own error message would quote the value.
-      throw invalid(`was given a value for the header "${name}" that no header may have`);
+      throw invalid(`got an invalid value for the header "${name}"`);
     }
   }
   return headers;

@@ -3,7 +3,9 @@ import { MnemoraError } from '../model/error.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { LLMReply, LLMRequest } from './llm.ts';
 import { errorMessage, parseJson, parseReplyObject } from './reply-json.ts';
-import { secretScrubber } from './secret-scrubber.ts';
+import { filledLines } from './lines.ts';
+import { scrubError, secretScrubber } from './secret-scrubber.ts';
+import { sseData } from './sse.ts';
 import { ReplyParts, type WireFormat } from './wire-format.ts';
 
 /** One attempt of a request. */
@@ -165,8 +167,9 @@ async function readReply(call: Call, response: Response): Promise<LLMReply> {
 async function readStream(call: Call, response: Response): Promise<LLMReply> {
   const { format, request, abort } = call;
   const reply = new ReplyParts();
+  const split = format.framing === 'lines' ? filledLines : sseData;
   try {
-    for await (const data of format.splitStream(readTexts(call, response))) {
+    for await (const data of split(readTexts(call, response))) {
       const known = reply.texts.length;
       readable(call, () => format.addData(reply, data));
       deliver(call, reply.texts.slice(known).join(''));
@@ -242,9 +245,12 @@ function readable<T>(call: Call, read: () => T): T {
       // Shortened after scrubbing, because half a key would not be recognized.
       throw new MnemoraError(error.code, shorten(scrub(error.message)));
     }
-    throw new MnemoraError('llm-reply', `The reply of the model's endpoint could not be read.`, {
-      cause: scrubError(error, scrub),
-    });
+    const cause = scrubError(error, scrub);
+    throw new MnemoraError(
+      'llm-reply',
+      `The reply of the model's endpoint could not be read: ${shorten(cause.message)}`,
+      { cause },
+    );
   }
 }
 
@@ -260,16 +266,6 @@ function lostConnection(
   call.isConnectionLost = true;
   const cause = error === undefined ? undefined : { cause: scrubError(error, call.scrub) };
   return new MnemoraError(code, message, cause);
-}
-
-/** Returns a copy of an error and its causes with scrubbed messages and without any other properties. */
-function scrubError(error: unknown, scrub: Call['scrub'], depth = 0): Error {
-  if (!(error instanceof Error)) return new Error(scrub(String(error)));
-  const cause =
-    error.cause === undefined || depth >= 3 ? {} : { cause: scrubError(error.cause, scrub, depth + 1) };
-  const copy = new Error(scrub(error.message), cause);
-  copy.name = error.name;
-  return copy;
 }
 
 function tooLarge({ name, endpoint: { maxReplyBytes } }: Call): MnemoraError {
@@ -292,8 +288,8 @@ function shorten(text: string): string {
 }
 
 function adviceFor(status: number): string {
-  if (status === 401 || status === 403) return 'Check the API key and what it may do.';
-  if (status === 404) return 'Check the address and the name of the model.';
+  if (status === 401 || status === 403) return 'Check the API key and its permissions.';
+  if (status === 404) return 'Check the URL and the name of the model.';
   if (status === 429) return 'Wait a while, or check the quota.';
   return status >= 500 ? 'Try again later.' : 'Check the request.';
 }

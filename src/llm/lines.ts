@@ -31,3 +31,8 @@ export async function* linesOf(texts: AsyncIterable<string>): AsyncGenerator<str
   }
   yield pieces.join('');
 }
+
+/** Yields the lines of a text that are not blank, such as the values of newline-delimited JSON. */
+export async function* filledLines(texts: AsyncIterable<string>): AsyncGenerator<string, void, undefined> {
+  for await (const line of linesOf(texts)) if (line.trim() !== '') yield line;
+}

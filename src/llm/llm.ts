@@ -1,4 +1,5 @@
-import { invalidInput, MnemoraError } from '../model/error.ts';
+import { describe, quote } from '../model/describe.ts';
+import { invalidInput, invalidOption, MnemoraError } from '../model/error.ts';
 import type { ChatMessage, ToolCall } from '../model/message.ts';
 
 export interface LLMRequest {
@@ -24,8 +25,41 @@ export interface LLMReply {
   finishReason?: string;
 }
 
-/** A language model. It is always passed in by the caller, and is the only way in which data leaves the page. */
-export type LLM = (request: LLMRequest) => Promise<LLMReply>;
+/**
+ * A language model. It is always passed in by the caller, and is the only way in which data leaves the page. A plain
+ * string is a reply that consists of this text.
+ */
+export type LLM = (request: LLMRequest) => Promise<LLMReply | string>;
+
+/**
+ * Calls a model, and returns its reply as an object, also if it replied with a plain string. All calls of a caller's
+ * model go through this function.
+ *
+ * @throws MnemoraError `llm-reply` if the model returned something else
+ */
+export async function callLLM(llm: LLM, request: LLMRequest): Promise<LLMReply> {
+  const reply: unknown = await llm(request);
+  if (typeof reply === 'string') return { text: reply };
+  if (isReply(reply)) return reply;
+  const { text } = Object(reply) as { text?: unknown };
+  const returned = text === undefined ? describe(reply) : `an object whose text is ${describe(text)}`;
+  throw new MnemoraError(
+    'llm-reply',
+    `The function given as llm returned ${returned}. It must return a string, or an object { text } whose text is a string.`,
+  );
+}
+
+function isReply(value: unknown): value is LLMReply {
+  return typeof value === 'object' && value !== null && 'text' in value && typeof value.text === 'string';
+}
+
+/** Checks that a value is a model. @throws MnemoraError `invalid-option` */
+export function checkLLM(name: string, value: unknown): void {
+  if (typeof value === 'function') return;
+  throw invalidOption(
+    `${name} must be a model: a function, such as fetchLLM({ url, model }) returns; got ${quote(value)}.`,
+  );
+}
 
 /**
  * Checks that a model was called with a request, and not with bare messages as a runnable is.
@@ -35,15 +69,6 @@ export type LLM = (request: LLMRequest) => Promise<LLMReply>;
 export function checkRequest(request: LLMRequest | undefined): void {
   if (Array.isArray(request?.messages)) return;
   throw invalidInput(
-    'A model takes { messages: [...] }. To give it to withMessageHistory, wrap it: llmRunnable(llm).',
-  );
-}
-
-/** Returns the text of a reply. @throws MnemoraError `llm-reply` if the caller's model returned something else */
-export function requireReplyText(reply: LLMReply): string {
-  if (typeof reply?.text === 'string') return reply.text;
-  throw new MnemoraError(
-    'llm-reply',
-    'The model answered with no text. The function given as a model must resolve to { text }, a string.',
+    `A model takes a request; got ${describe(request)}. Write llm({ messages: [{ role: 'user', content: '…' }] }).`,
   );
 }

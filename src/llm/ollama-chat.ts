@@ -1,6 +1,5 @@
 import { invalidInput } from '../model/error.ts';
 import { messageText, type ChatMessage, type ContentPart, type ToolCall } from '../model/message.ts';
-import { linesOf } from './lines.ts';
 import { argumentsObject, readImagePart } from './message-parts.ts';
 import { isRecord, parseReplyObject, textOf, unreadable } from './reply-json.ts';
 import type { ReplyParts, WireFormat } from './wire-format.ts';
@@ -25,14 +24,9 @@ export const ollamaChat: WireFormat = {
     addChunk(reply, body);
     if (!isRecord(body['message'])) throw unreadable('has no message');
   },
-  splitStream: jsonLines,
+  framing: 'lines',
   addData: (reply, data) => addChunk(reply, parseReplyObject(data)),
 };
-
-/** Yields the values of newline-delimited JSON: one per line, blank lines are skipped. */
-async function* jsonLines(texts: AsyncIterable<string>): AsyncGenerator<string, void, undefined> {
-  for await (const line of linesOf(texts)) if (line.trim() !== '') yield line;
-}
 
 /** Adds a chunk of a stream, or a whole reply, which has the shape of the last chunk. */
 function addChunk(reply: ReplyParts, chunk: Readonly<Record<string, unknown>>): void {

@@ -1,10 +1,10 @@
 import { abortable } from '../model/abortable.ts';
 import { invalidInput, invalidOption, MnemoraError } from '../model/error.ts';
 import { messageText, type ChatMessage } from '../model/message.ts';
-import { checkRequest, type LLM, type LLMRequest } from './llm.ts';
+import { checkRequest, type LLMReply, type LLMRequest } from './llm.ts';
 import { isRecord, textOf } from './reply-json.ts';
 
-/** The subset used of the browser's `LanguageModel`, the Prompt API of Chrome and Edge. */
+/** The members used of the browser's `LanguageModel`, the Prompt API of Chrome and Edge. */
 export interface LanguageModelApi {
   availability(options?: object): Promise<'unavailable' | 'downloadable' | 'downloading' | 'available'>;
   create(options?: LanguageModelCreateOptions): Promise<LanguageModelSession>;
@@ -63,7 +63,7 @@ export interface PromptApiLLMOptions {
  * @throws MnemoraError `invalid-option`
  * @example const llm = promptApiLLM({ onDownload: (part) => (bar.value = part) })
  */
-export function promptApiLLM(options: PromptApiLLMOptions = {}): LLM {
+export function promptApiLLM(options: PromptApiLLMOptions = {}): (request: LLMRequest) => Promise<LLMReply> {
   const unknown = Object.keys(options).find((name) => !OPTION_NAMES.includes(name));
   if (unknown !== undefined) {
     throw invalidOption(`promptApiLLM has no option "${unknown}".`);
@@ -216,7 +216,7 @@ function explained(error: unknown, signal: AbortSignal, explanation: MnemoraErro
 function unavailable(what: string, cause?: unknown): MnemoraError {
   return new MnemoraError(
     'model-unavailable',
-    `${what}. Use fetchLLM where it is not at hand.`,
+    `${what}. Where it is not available, use fetchLLM.`,
     cause === undefined ? undefined : { cause },
   );
 }

@@ -108,3 +108,13 @@ function wordEnd(text: string, from: number): number {
   while (end < text.length && IN_WORD.test(text.charAt(end))) end += 1;
   return end;
 }
+
+/** Returns a copy of an error and its causes with scrubbed messages and without any other properties. */
+export function scrubError(error: unknown, scrub: (text: string) => string, depth = 0): Error {
+  if (!(error instanceof Error)) return new Error(scrub(String(error)));
+  const cause =
+    error.cause === undefined || depth >= 3 ? {} : { cause: scrubError(error.cause, scrub, depth + 1) };
+  const copy = new Error(scrub(error.message), cause);
+  copy.name = error.name;
+  return copy;
+}

@@ -2,23 +2,43 @@ import { newId } from '../model/id.ts';
 import type { ToolCall } from '../model/message.ts';
 import type { LLMReply, LLMRequest } from './llm.ts';
 
-/** Converts requests and replies to and from the format of one HTTP API. */
+/**
+ * Converts requests and replies to and from the format of one HTTP API. `fetchLLM` does the rest: it sends the request,
+ * retries, waits, limits the size of the reply and checks that it is complete. An error that a method throws rejects the
+ * call with `llm-reply`, without the API key that its message may quote.
+ *
+ * @example
+ * const plainText: WireFormat = {
+ *   requestBody: ({ messages }, { model, stream }) => ({ model, stream, prompt: messages }),
+ *   addReply: (reply, body) => reply.texts.push(String(body.answer)),
+ *   addData(reply, data) {
+ *     const { token, done } = JSON.parse(data);
+ *     reply.texts.push(token);
+ *     reply.isClosed = done;
+ *   },
+ * };
+ * const llm = fetchLLM({ url: 'https://llm.example.com/answer', api: plainText });
+ */
 export interface WireFormat {
   /**
-   * Returns the JSON body.
+   * Returns the JSON body of a request.
    *
+   * @param options.model name of the model, as given to `fetchLLM`
    * @param options.stream whether to request a stream
-   * @throws MnemoraError `invalid-input` if the API does not support a message
    */
   requestBody(
     request: LLMRequest,
     options: { model?: string | undefined; stream: boolean },
   ): Record<string, unknown>;
-  /** Adds a whole reply. @throws MnemoraError `llm-reply` if the body is not a valid reply */
+  /** Adds a whole reply, given its JSON body. */
   addReply(reply: ReplyParts, body: Readonly<Record<string, unknown>>): void;
-  /** Splits the text of a stream, whose pieces may end anywhere, into the data for `addData`. */
-  splitStream(texts: AsyncIterable<string>): AsyncIterable<string>;
-  /** Adds one piece of data of a stream. @throws MnemoraError `llm-reply` if it is invalid or an error object */
+  /**
+   * How a stream is divided into pieces of data: `events` for the `data` of server-sent events, `lines` for one piece in
+   * each line that is not blank.
+   * @default 'events'
+   */
+  readonly framing?: 'events' | 'lines';
+  /** Adds one piece of data of a stream. Must set `reply.isClosed` or `reply.finishReason` at the end of the reply. */
   addData(reply: ReplyParts, data: string): void;
 }
 
@@ -26,8 +46,9 @@ export interface WireFormat {
 export class ReplyParts {
   /** The text in the pieces in which it came. */
   readonly texts: string[] = [];
+  /** Reason why the reply ended, in the words of {@link LLMReply.finishReason}. */
   finishReason: string | undefined;
-  /** Whether the stream has ended. */
+  /** Whether the stream has ended. Nothing is read after that. */
   isClosed = false;
   readonly #calls = new Map<number, ToolCall>();
   #usage: LLMReply['usage'];
@@ -37,12 +58,16 @@ export class ReplyParts {
     return this.isClosed || this.finishReason !== undefined;
   }
 
+  /** Number of tool calls so far. */
   get callCount(): number {
     return this.#calls.size;
   }
 
   /** Adds to the tool call at a position: the first id and name are kept, pieces of the arguments are joined. */
-  addToCall(position: number, { id = '', name = '', arguments: text = '' }: Partial<CallPiece>): void {
+  addToCall(
+    position: number,
+    { id = '', name = '', arguments: text = '' }: { id?: string; name?: string; arguments?: string },
+  ): void {
     const call = this.#calls.get(position) ?? {
       id: '',
       type: 'function',
@@ -60,6 +85,7 @@ export class ReplyParts {
     if (typeof outputTokens === 'number') this.#usage = { ...this.#usage, outputTokens };
   }
 
+  /** @internal Returns the whole reply. */
   toReply(): LLMReply {
     const toolCalls = [...this.#calls].toSorted(([a], [b]) => a - b).map(([, call]) => call);
     for (const call of toolCalls) {
@@ -75,5 +101,3 @@ export class ReplyParts {
     };
   }
 }
-
-type CallPiece = ToolCall['function'] & Pick<ToolCall, 'id'>;

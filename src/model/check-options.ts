@@ -1,15 +1,15 @@
-import { MnemoraError } from './error.ts';
+import { describe, quote } from './describe.ts';
+import { invalidOption } from './error.ts';
 import { isId, MAX_ID_LENGTH } from './id.ts';
 
 /** Throws on option names that a component does not know, so that a misspelled option is not silently ignored. */
 export function checkOptionNames(component: string, options: unknown, names: readonly string[]): void {
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {
-    throw new MnemoraError('invalid-option', `The options of ${component} must be an object.`);
+    throw invalidOption(`The options of ${component} must be an object; got ${quote(options)}.`);
   }
   const unknown = Object.keys(options).filter((name) => !names.includes(name));
   if (unknown.length === 0) return;
-  throw new MnemoraError(
-    'invalid-option',
+  throw invalidOption(
     `${component} has no option ${unknown.join(', ')}. Its options are ${names.join(', ')}.`,
   );
 }
@@ -54,51 +54,43 @@ export function objectWith(...names: readonly string[]): OptionCheck {
 /** Returns a whole number of at least `least`. @throws MnemoraError `invalid-option` */
 export function checkWholeNumber(name: string, value: unknown, least: 0 | 1): number {
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= least) return value;
-  const rule = least === 1 ? 'must be greater than zero' : 'must not be negative';
-  throw new MnemoraError('invalid-option', `${name} ${rule} and must be a whole number; got ${show(value)}.`);
+  throw invalidOption(`${name} must be a whole number of at least ${least}; got ${quote(value)}.`);
 }
 
 /** Returns a text that is not empty, and not longer than an id. @throws MnemoraError `invalid-option` */
 export function checkName(name: string, value: unknown): string {
   if (isId(value)) return value;
-  throw new MnemoraError(
-    'invalid-option',
-    `${name} must be a string of 1 to ${MAX_ID_LENGTH} characters; got ${show(value)}.`,
-  );
+  throw invalidOption(`${name} must be a string of 1 to ${MAX_ID_LENGTH} characters; got ${quote(value)}.`);
 }
 
 /** Returns a string. @throws MnemoraError `invalid-option` */
 export function checkString(name: string, value: unknown): string {
   if (typeof value === 'string') return value;
-  throw new MnemoraError('invalid-option', `${name} must be a string; got ${show(value)}.`);
+  throw invalidOption(`${name} must be a string; got ${quote(value)}.`);
 }
 
 /** Returns true or false. @throws MnemoraError `invalid-option` */
 export function checkBoolean(name: string, value: unknown): boolean {
   if (typeof value === 'boolean') return value;
-  throw new MnemoraError('invalid-option', `${name} must be true or false; got ${show(value)}.`);
+  throw invalidOption(`${name} must be true or false; got ${quote(value)}.`);
 }
 
 /** Returns one of the words listed. @throws MnemoraError `invalid-option` */
 export function checkWord<T extends string>(name: string, value: unknown, words: readonly T[]): T {
   const word = words.find((candidate) => candidate === value);
   if (word !== undefined) return word;
-  throw new MnemoraError('invalid-option', `${name} must be one of ${words.join(', ')}; got ${show(value)}.`);
+  throw invalidOption(`${name} must be one of ${words.join(', ')}; got ${quote(value)}.`);
 }
 
 /** Returns an object that has all these methods. @throws MnemoraError `invalid-option` */
 export function checkMethods<T extends object>(name: string, value: T, methods: readonly string[]): T {
   const missing = methods.filter((method) => typeof Reflect.get(Object(value), method) !== 'function');
   if (typeof value === 'object' && value !== null && missing.length === 0) return value;
-  throw new MnemoraError('invalid-option', `${name} must have the methods ${methods.join(', ')}.`);
+  throw invalidOption(`${name} must have the methods ${methods.join(', ')}; got ${describe(value)}.`);
 }
 
 /** Returns a function. @throws MnemoraError `invalid-option` */
 export function checkFunction(name: string, value: unknown): unknown {
   if (typeof value === 'function') return value;
-  throw new MnemoraError('invalid-option', `${name} must be a function.`);
-}
-
-function show(value: unknown): string {
-  return typeof value === 'string' ? JSON.stringify(value.slice(0, 40)) : String(value);
+  throw invalidOption(`${name} must be a function; got ${quote(value)}.`);
 }

@@ -1,3 +1,4 @@
+import { quote } from './describe.ts';
 import { MnemoraError } from './error.ts';
 
 /** Returns milliseconds since 1970, like `Date.now`. Order never depends on it: sequence numbers define the order. */
@@ -15,7 +16,7 @@ export function requireTime(time: number, what: string): number {
   if (Number.isFinite(time) && Math.abs(time) <= MAX_TIME) return time;
   throw new MnemoraError(
     'invalid-input',
-    `${what} must be a time in milliseconds since 1970, not ${String(time)}. Nothing was changed.`,
+    `${what} must be a time in milliseconds since 1970, not ${quote(time)}. Nothing was changed.`,
   );
 }
 

@@ -4,14 +4,14 @@
  * - `invalid-option`, `invalid-input`, `invalid-message`: misuse; nothing was written.
  * - `redact-failed`: the function given as `redact` threw, or did not return a string; nothing was written.
  * - `turn-conflict`: this turn id belongs to a turn with other content.
- * - `not-found`: no fact or message has the given id.
+ * - `not-found`: nothing has the given id: no fact, message or job, or no turn that could be continued.
  * - `storage-unavailable`: IndexedDB is not available here, or must be reached through a reload. `storage-full`: the
  *   storage quota is used up. `storage-blocked`: another tab blocks the database, or the browser does not answer.
  *   `storage-closed`: the database was closed or cleared. `storage-newer`: a newer version of the library wrote the
  *   database. `storage-failed`: any other failure of the browser's storage. After it nothing was saved, unless the
  *   message says that this is not known; remembering again with the same turn id is safe.
  * - `leadership-lost`: another tab has taken over the background work; nothing was written.
- * - `enrichment-failed`: a summary, entities or facts could not be made.
+ * - `learning-failed`: a summary, entities or facts could not be made.
  * - `backup-invalid`: the file is damaged, incomplete or not a backup; `backup-newer`: a newer version of the library
  *   wrote it.
  * - `passphrase-needed`: the backup is encrypted. `wrong-passphrase`: it cannot be decrypted with this passphrase.
@@ -37,7 +37,7 @@ export type MnemoraErrorCode =
   | 'storage-newer'
   | 'storage-failed'
   | 'leadership-lost'
-  | 'enrichment-failed'
+  | 'learning-failed'
   | 'backup-invalid'
   | 'backup-newer'
   | 'passphrase-needed'

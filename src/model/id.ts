@@ -1,3 +1,4 @@
+import { quote } from './describe.ts';
 import { invalidInput } from './error.ts';
 
 /**
@@ -24,7 +25,7 @@ export function isId(value: unknown): value is string {
 /** Returns an id. @throws MnemoraError `invalid-input` */
 export function requireId(value: unknown, what: string): string {
   if (isId(value)) return value;
-  throw invalidInput(`${what} must be a string of 1 to ${MAX_ID_LENGTH} characters.`);
+  throw invalidInput(`${what} must be a string of 1 to ${MAX_ID_LENGTH} characters; got ${quote(value)}.`);
 }
 
 /** Returns `byteCount` random bytes in hexadecimal. */

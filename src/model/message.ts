@@ -1,3 +1,4 @@
+import { describe, quote } from './describe.ts';
 import { MnemoraError } from './error.ts';
 import { parseJson, type JsonValue } from './json.ts';
 import { isLangChainMessage, toWireShape } from './langchain-message.ts';
@@ -24,7 +25,8 @@ export interface ToolCall {
  *
  * `origin` is never sent. It says whose words a message holds when they are not those of its role: `document` is text
  * that the user did not write, `import` comes from another system, and `notice` is shown by the page itself in place
- * of an answer: it appears in `history`, and is never searched, learned from or sent.
+ * of an answer: it appears in `history`, and is never searched, learned from or sent. `memory` is what a tool of the
+ * memory has returned: it repeats what is stored elsewhere, and is never searched, learned from or recalled.
  */
 export type ChatMessage =
   | { role: 'system'; content: string }
@@ -36,7 +38,7 @@ export type ChatMessage =
       name?: string;
       origin?: 'notice' | 'import';
     }
-  | { role: 'tool'; content: string; tool_call_id: string; origin?: 'import' };
+  | { role: 'tool'; content: string; tool_call_id: string; origin?: 'import' | 'memory' };
 
 export type Role = ChatMessage['role'];
 
@@ -67,6 +69,8 @@ export type StoredMessage = ChatMessage & {
   /** Milliseconds since 1970. */
   createdAt: number;
   state: TurnState;
+  /** Ids of the turns that this one replaces as soon as it is complete. Only turns that are not complete have it. */
+  replaces?: readonly string[];
   tokens?: TokenCounts;
   metadata?: Readonly<Record<string, unknown>>;
 };
@@ -98,6 +102,11 @@ export function isNotice(message: ChatMessage): boolean {
   return message.role === 'assistant' && message.origin === 'notice';
 }
 
+/** Returns whether a message holds nobody's words: a notice of the page, or what a tool of the memory has returned. */
+export function isUnspoken(message: ChatMessage): boolean {
+  return isNotice(message) || (message.role === 'tool' && message.origin === 'memory');
+}
+
 /** Returns whether search should find a message: text of the user or the assistant, in a complete turn. */
 export function isSearchable(message: StoredMessage): boolean {
   const spoken = message.role === 'user' || (message.role === 'assistant' && !isNotice(message));
@@ -119,8 +128,7 @@ export function parseMessage(given: unknown): ChatMessage {
   const value = isLangChainMessage(given) ? toWireShape(given) : given;
   const role = value['role'] as Role;
   const fields = Object.hasOwn(FIELDS_BY_ROLE, role) ? FIELDS_BY_ROLE[role] : undefined;
-  if (!fields)
-    throw invalid(`A message's role must be system, user, assistant or tool, not ${describe(role)}.`);
+  if (!fields) throw invalid(`A message's role must be system, user, assistant or tool, not ${quote(role)}.`);
   const unknown = Object.keys(value).find((field) => !fields.includes(field) && value[field] !== undefined);
   if (unknown !== undefined) throw invalid(`A message of role ${role} has no field "${unknown}".`);
   switch (role) {
@@ -146,7 +154,7 @@ export function parseMessage(given: unknown): ChatMessage {
         role: 'tool',
         content: parseText(value['content'], 'content'),
         tool_call_id: parseText(value['tool_call_id'], 'tool_call_id'),
-        ...parseOrigin(value, ['import']),
+        ...parseOrigin(value, ['import', 'memory']),
       };
   }
 }
@@ -241,7 +249,7 @@ function parseOrigin<O extends string>(
   if (origin === undefined) return {};
   const known = allowed.find((each) => each === origin);
   if (known !== undefined) return { origin: known };
-  throw invalid(`An origin here can be ${allowed.join(' or ')}, not ${describe(origin)}.`);
+  throw invalid(`An origin here can be ${allowed.join(' or ')}, not ${quote(origin)}.`);
 }
 
 function parseText(value: unknown, what: string): string {
@@ -297,11 +305,6 @@ function canonicalJson(value: unknown): string {
 
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function describe(value: unknown): string {
-  if (typeof value === 'string') return `"${value.slice(0, 40)}"`;
-  return value === null ? 'null' : Array.isArray(value) ? 'an array' : typeof value;
 }
 
 function invalid(message: string): MnemoraError {

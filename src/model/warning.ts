@@ -2,39 +2,43 @@
  * Kind of a problem that did not stop the work and that the developer should know about.
  *
  * - `over-budget`: the system message and the newest user message alone exceed the budget; they were kept.
+ * - `pinned-left-out`: pinned facts do not fit a request; the message says how many.
  * - `save-failed`: an answer was returned but could not be stored.
  * - `ambiguous-output`: a chain returned several values; the one named in the message was stored.
  * - `model-unavailable`: embeddings could not be made; only keyword search is used.
  * - `tokenizer-unavailable`: the real tokenizer could not be loaded; tokens are counted approximately.
  * - `summary-behind`: turns that no summary covers yet do not fit a request; the user's statements from them are sent
  *   instead.
- * - `enrichment-failed`: a summary, entities or facts could not be made; stored data is unchanged, and it is tried
+ * - `learning-failed`: a summary, entities or facts could not be made; stored data is unchanged, and it is tried
  *   again.
  * - `job-paused`: the model refused background work, which waits for another model.
- * - `job-dead`: background work failed too often and waits for `retryJob`.
+ * - `job-dead`: background work failed too often and waits for `work.retry`.
  * - `extraction-rejected`: parts of a model's reply were not facts about the messages; the rest was stored.
  * - `summary-refused`: a model's summary contained a name or a number that nobody mentioned; a rule-based summary was
  *   made instead.
  * - `memory-skipped`: an integration's question was sent without memory, which had failed or was too slow.
+ * - `remote-model`: a model of the AI SDK was given by name, so requests leave the browser for the SDK's default provider.
  * - `rerank-failed`: a function given to `search` failed or took too long; the results keep the order of the search.
  * - `connection-lost`: the browser closed the database connection; the next call opens a new one, or rejects with
  *   `storage-unavailable` if the page must be reloaded.
- * - `data-lost`: the database that was here is gone, or has an earlier state; `lastLoss()` says more.
+ * - `data-lost`: the database that was here is gone, or has an earlier state; `device.lastLoss()` says more.
  * - `backup-failed`: an automatic backup could not be made or written; it is tried again.
  */
 export type WarningCode =
   | 'over-budget'
+  | 'pinned-left-out'
   | 'save-failed'
   | 'ambiguous-output'
   | 'model-unavailable'
   | 'tokenizer-unavailable'
   | 'summary-behind'
-  | 'enrichment-failed'
+  | 'learning-failed'
   | 'job-paused'
   | 'job-dead'
   | 'extraction-rejected'
   | 'summary-refused'
   | 'memory-skipped'
+  | 'remote-model'
   | 'rerank-failed'
   | 'connection-lost'
   | 'data-lost'

@@ -25,7 +25,7 @@ export function termOptions(analyzer: Analyzer | undefined): TermOptions {
 
 function checkTerms(terms: unknown, { id }: Analyzer): string[] {
   if (Array.isArray(terms) && terms.every((term) => typeof term === 'string')) return terms;
-  throw new MnemoraError('invalid-input', `The analyzer "${id}" must give a list of strings.`);
+  throw new MnemoraError('invalid-input', `The analyzer "${id}" must return a list of strings.`);
 }
 
 /** A question with its terms, analyzed once for all searches. Of a long one, only the beginning. */

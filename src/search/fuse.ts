@@ -58,7 +58,9 @@ function weightedScores({ name, weight, results, normalize = 'max' }: ScoredList
   const best = new Map<string, number>();
   for (const { id, score } of results) {
     if (!Number.isFinite(score)) {
-      throw invalid(`The score of "${id}" in the list "${name}" is ${String(score)}.`);
+      throw invalid(
+        `The score of "${id}" in the list "${name}" must be a finite number, not ${String(score)}.`,
+      );
     }
     best.set(id, Math.max(score, best.get(id) ?? -Infinity));
   }

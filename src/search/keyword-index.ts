@@ -1,7 +1,7 @@
 import { checkOptionNames } from '../model/check-options.ts';
 import { MnemoraError } from '../model/error.ts';
 import { InvertedIndex, type TermOptions } from './inverted-index.ts';
-import { isKeywordSegment, toKeywordSegment, type KeywordSegment } from './keyword-segment.ts';
+import { isKeywordSegment, toKeywordSegment } from './keyword-segment.ts';
 import { TopHits, type HitFilter, type SearchHit } from './search-hit.ts';
 import { offerScored, scoreTerms } from './bm25.ts';
 
@@ -69,8 +69,11 @@ export class KeywordIndex {
     return top.ranked();
   }
 
-  /** Returns a copy of the index as plain data, which later changes to the index do not affect. */
-  toSnapshot(): KeywordSegment {
+  /**
+   * Returns a copy of the index as plain data, which later changes to the index do not affect. It can be cloned and
+   * stored, and its fields may change from version to version.
+   */
+  toSnapshot(): object {
     return toKeywordSegment(this.#index.documents());
   }
 
@@ -81,7 +84,7 @@ export class KeywordIndex {
    * @throws MnemoraError `invalid-input` if the snapshot has another version or is damaged: rebuild the index from its
    *   texts
    */
-  static fromSnapshot(snapshot: KeywordSegment, options: KeywordIndexOptions = {}): KeywordIndex {
+  static fromSnapshot(snapshot: object, options: KeywordIndexOptions = {}): KeywordIndex {
     if (!isKeywordSegment(snapshot)) {
       throw new MnemoraError(
         'invalid-input',

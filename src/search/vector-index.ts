@@ -1,4 +1,5 @@
 import { checkOptionNames } from '../model/check-options.ts';
+import { quote } from '../model/describe.ts';
 import { MnemoraError } from '../model/error.ts';
 import { QuantizedVectors } from './quantized-vectors.ts';
 import { TopHits, type HitFilter, type SearchHit } from './search-hit.ts';
@@ -52,7 +53,7 @@ export class VectorIndex {
     if (!Number.isSafeInteger(dimensions) || dimensions < 1) {
       throw new MnemoraError(
         'invalid-option',
-        `The dimensions of a VectorIndex must be a whole number from 1, not ${String(dimensions)}.`,
+        `The dimensions of a VectorIndex must be a whole number of at least 1; got ${quote(dimensions)}.`,
       );
     }
     this.dimensions = dimensions;

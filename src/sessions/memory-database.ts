@@ -1,3 +1,4 @@
+import { describe } from '../model/describe.ts';
 import { invalidOption } from '../model/error.ts';
 import type { RecordStore } from '../storage/record-store.ts';
 import type { StorageEngine } from '../storage/storage-engine.ts';
@@ -61,6 +62,9 @@ export function registerEngine(database: MemoryDatabase, engine: StorageEngine):
  */
 export function engineOf(database: MemoryDatabase): StorageEngine {
   const engine = typeof database === 'object' && database !== null ? engines.get(database) : undefined;
-  if (!engine) throw invalidOption('database must be an object that openDatabase returned.');
+  if (!engine)
+    throw invalidOption(
+      `database must be a database, as \`await openDatabase()\` returns it; got ${describe(database)}.`,
+    );
   return engine;
 }

@@ -28,8 +28,11 @@ export interface OpenDatabaseOptions {
    *
    * @default 'indexeddb'
    */
-  history?: 'indexeddb' | 'memory';
-  /** Returns the time in milliseconds since 1970. @default Date.now */
+  storage?: 'indexeddb' | 'memory';
+  /**
+   * Returns the time, in milliseconds since 1970, that is stored with messages and records. When background work is due is
+   * decided by the machine's clock. @default Date.now
+   */
   clock?: Clock;
   /**
    * Milliseconds that another tab may block the database before a call rejects with `storage-blocked`; 24 days at most.
@@ -53,13 +56,13 @@ export interface OpenDatabaseOptions {
 export async function openDatabase(options: OpenDatabaseOptions = {}): Promise<MemoryDatabase> {
   checkOptions('openDatabase', options, {
     name: (_option, value) => checkName('The name of a database', value),
-    history: oneOf('indexeddb', 'memory'),
+    storage: oneOf('indexeddb', 'memory'),
     clock: () => undefined,
     blockedTimeoutMs: wholeNumber(1),
     onWarning: () => undefined,
   });
-  const { name = 'mnemora', history, clock, ...rest } = options;
-  if (history === 'memory') {
+  const { name = 'mnemora', storage, clock, ...rest } = options;
+  if (storage === 'memory') {
     const { memoryEngine } = await import('./open-memory-history.ts');
     return databaseOver(memoryEngine(), clock);
   }
@@ -86,7 +89,7 @@ function databaseOver(engine: StorageEngine, clock: Clock | undefined): MemoryDa
         scope: checkName('scope', scope),
         clock,
       }),
-    chatMemoryStore: () => storedChatMemories(engine),
+    chatMemoryStore: () => storedChatMemories(engine, clock),
     sessions: async () => (await transcript.listSessions()).map(toSessionInfo),
     deleteSession: async (id) => {
       await transcript.clearSession(checkName('A session id', id), 'drop-row');
@@ -138,7 +141,7 @@ function lazyRecordStore(
 }
 
 /** Returns the lists of chat memories in a database. */
-function storedChatMemories(engine: StorageEngine): ChatMemoryStore {
+function storedChatMemories(engine: StorageEngine, clock: Clock = Date.now): ChatMemoryStore {
   return {
     async getMessages(id) {
       const key = parseMemoryId(id);
@@ -168,9 +171,13 @@ function storedChatMemories(engine: StorageEngine): ChatMemoryStore {
         if (changed) await store.put({ id: key, messages: parseCountedMessages(changed) });
         if (added.length === 0) return;
         // Evicted messages stay in the transcript of the session with the memory's id.
-        const now = Date.now();
-        const messages = parseCountedMessages(added);
-        await appendTurn(transaction, { sessionId: key, messages, state: 'complete', createdAt: now }, now);
+        const turn = {
+          sessionId: key,
+          messages: parseCountedMessages(added),
+          state: 'complete',
+          createdAt: clock,
+        } as const;
+        await appendTurn(transaction, turn, Date.now());
       });
     },
   };

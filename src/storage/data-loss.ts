@@ -54,9 +54,9 @@ export function lossBetween(
 export function describeLoss(name: string, { kind, lastWriteAt, missingChanges }: DataLoss): string {
   const until = new Date(lastWriteAt).toISOString();
   const what = {
-    gone: `The database "${name}", last written at ${until}, is gone, and an empty one was created.`,
-    replaced: `The database "${name}", last written at ${until}, is gone, and another one has its name.`,
+    gone: `The database "${name}", last written at ${until}, was lost, and an empty one was created.`,
+    replaced: `The database "${name}", last written at ${until}, was lost, and another one has its name.`,
     older: `The database "${name}" has an earlier state: its last ${missingChanges} changes, up to ${until}, are missing.`,
   }[kind];
-  return `${what} Import a backup, or call acknowledgeLoss() to continue without it.`;
+  return `${what} Import a backup, or call device.acknowledgeLoss() to continue without it.`;
 }

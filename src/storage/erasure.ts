@@ -1,6 +1,17 @@
 import { groupedBy } from './rows.ts';
 import type { MessageRecord } from './schema.ts';
 
+/**
+ * Selects what to erase within a scope. `before` is a time in milliseconds since 1970: every turn begun earlier is
+ * erased.
+ */
+export type ErasureSelector =
+  | { messageId: string }
+  | { turnIds: readonly string[] }
+  | { sessionId: string }
+  | { before: number }
+  | { everything: true };
+
 /** Selection of what to erase, together with everything derived from it. */
 export interface Erasure {
   readonly messages: readonly MessageRecord[];

@@ -1,6 +1,8 @@
 import { readMissed, type ChangeCursor } from './change-log.ts';
 import { messageIdsOf } from './facts-and-entities.ts';
+import { MnemoraError } from '../model/error.ts';
 import type { NameErasure } from './forgetting/erase-name.ts';
+import type { FindNamesOptions, NamingRows } from './forgetting/find-names.ts';
 import { endJob, requireTicket, type JobTicket } from './jobs/job-store.ts';
 import { startingWith } from './key-range.ts';
 import { applyPlans } from './plan.ts';
@@ -139,6 +141,8 @@ export class Knowledge {
    * Writes the rows that remain after forgetting, and erases everything else that contains the name, in one
    * transaction. Returns undefined, and writes nothing, if the scope's knowledge has changed since the cursor. A
    * preview writes nothing and returns the same receipt.
+   *
+   * @throws MnemoraError `not-found` if nothing contains the name; nothing is changed then
    */
   async forget(
     scope: string,
@@ -151,8 +155,20 @@ export class Knowledge {
       if (await hasChanged(transaction, scope, since)) return undefined;
       await writeRows(transaction, scope, write, true);
       const receipt = { ...emptyForgetReceipt(), facts: write.removedFacts.length };
-      return name ? addReceipts(receipt, await eraseName(transaction, scope, name)) : receipt;
+      if (!name) return receipt;
+      const erased = addReceipts(receipt, await eraseName(transaction, scope, name));
+      if (name.isKnown || Object.values(erased).some((count) => count > 0)) return erased;
+      throw new MnemoraError(
+        'not-found',
+        `Nothing here contains ${shown(name.found.names)}. Nothing was changed.`,
+      );
     });
+  }
+
+  /** Finds the rows of a scope that contain one of these names, for {@link forget}. */
+  async findNames(scope: string, names: readonly string[], options?: FindNamesOptions): Promise<NamingRows> {
+    const { findNames } = await import('./on-demand.ts');
+    return findNames(this.#engine, scope, names, options);
   }
 
   /** Returns the tombstones of entities that were forgotten in these messages. */
@@ -205,6 +221,12 @@ function packedStore(engine: StorageEngine): PackedKnowledgeStore {
         return true;
       }),
   };
+}
+
+/** Returns names for an error, shortened. */
+function shown(names: readonly string[]): string {
+  const [first = ''] = names;
+  return JSON.stringify(first.length <= 40 ? first : `${first.slice(0, 40).toWellFormed()}…`);
 }
 
 type KnowledgeChange = Extract<Change, { kind: 'knowledge' }>;

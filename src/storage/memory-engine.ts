@@ -98,7 +98,8 @@ class MemoryTransaction {
 
   objectStore(name: string): object {
     const store = this.#stores.get(name);
-    if (!store) throw new DOMException(`The transaction is not over "${name}".`, 'NotFoundError');
+    if (!store)
+      throw new DOMException(`The transaction does not include the store "${name}".`, 'NotFoundError');
     const ask = <T>(answer: () => T): Promise<T> => this.#ask(answer);
     const openCursor = (query?: unknown, direction?: 'next' | 'prev'): Promise<object | null> =>
       ask(() => cursorOver(store.select(query), direction, ask));

@@ -15,10 +15,21 @@ export interface ForgetReceipt {
    * left.
    */
   summaries: number;
-  /** Turns that remain and contain a name of the forgotten entity. `turns: true` erases them too. */
+  /**
+   * Turns that remain and contain the forgotten words, or a name of the forgotten entity. `turns: true` erases them too.
+   * Each text of a retriever, and each exchange in a list of a chat memory, counts as one.
+   */
   turnsStillNaming: number;
-  /** Records of integrations; absent if there were none. */
+  /**
+   * Turns that remain and contain the words or the name only within a longer word, such as `Annas` or `myAnna`: to
+   * erase them, forget that word. Words of less than four letters are not looked for in others. Counted like
+   * `turnsStillNaming`, and each record of an integration without messages as one. Absent if there are none.
+   */
+  turnsNear?: number;
+  /** Records of integrations, such as the files of a memory tool; absent if there were none. */
   records?: number;
+  /** Messages in lists of chat memories that contained the words or the name; absent if there were none. */
+  chatMessages?: number;
 }
 
 export function emptyForgetReceipt(): ForgetReceipt {

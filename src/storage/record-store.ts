@@ -132,7 +132,10 @@ export function recordStore(
       if (typeof prefix !== 'string' || (after !== undefined && typeof after !== 'string'))
         throw new MnemoraError('invalid-input', 'prefix and after must be strings.');
       if (limit !== Infinity && (!Number.isSafeInteger(limit) || limit < 0))
-        throw new MnemoraError('invalid-input', `limit must be a whole number from 0, not ${String(limit)}.`);
+        throw new MnemoraError(
+          'invalid-input',
+          `limit must be a whole number of at least 0; got ${String(limit)}.`,
+        );
       const isLater = after !== undefined && after >= prefix;
       const range = between([namespace, isLater ? after : prefix], [namespace, []], { lowerOpen: isLater });
       const rows: RecordRow[] = [];

@@ -51,7 +51,7 @@ export function openError(cause: unknown, databaseName: string): MnemoraError {
     case 'VersionError':
       return error(
         'storage-newer',
-        `The database "${databaseName}" was written by a newer version of this library. Reload the page to get it. Nothing was changed.`,
+        `The database "${databaseName}" was written by a newer version of this library. Reload the page to load that version. Nothing was changed.`,
       );
     // A page that may not use IndexedDB (its getter may throw already), a private window, a lost storage process.
     case 'SecurityError':
@@ -60,7 +60,7 @@ export function openError(cause: unknown, databaseName: string): MnemoraError {
     case 'TypeError':
       return error(
         'storage-unavailable',
-        `This page may not use IndexedDB. Reload the page outside of private windows and sandboxed frames, allow storage for this site, or pass history: 'memory'. ${saidBy(cause)}`,
+        `This page may not use IndexedDB. Reload the page outside of private windows and sandboxed frames, allow storage for this site, or pass storage: 'memory'. ${saidBy(cause)}`,
       );
     default:
       return storageError(cause, databaseName);

@@ -1,6 +1,8 @@
 import { slicesOf } from './slices.ts';
 import { tokenizerOf, type Tokenizer } from './tokenizer.ts';
 
+export const APPROXIMATE_ID = 'approximate/2';
+
 /**
  * Returns a tokenizer that estimates counts without a vocabulary: nothing is loaded, and the first count is fast.
  *
@@ -16,7 +18,7 @@ export function approximateTokenizer(): Tokenizer {
     for (const slice of slicesOf(text)) tokens += countSlice(slice);
     return tokens;
   };
-  return { ...tokenizerOf('approximate/2', countText), slices: slicesOf };
+  return { ...tokenizerOf(APPROXIMATE_ID, countText), slices: slicesOf };
 }
 
 /** Character classes with the tokens of a run of each length. The first class that matches is used. */

@@ -19,6 +19,8 @@ export interface LazyTokenizer {
   readonly loaded: Tokenizer | undefined;
   /** Returns the exact tokenizer, or the approximate one while the exact one cannot be loaded. */
   readonly get: () => Promise<Tokenizer>;
+  /** Returns the exact tokenizer if it is loaded; otherwise begins to load it and returns the approximate one. */
+  readonly atOnce: () => Tokenizer;
 }
 
 /** Time after a failed load in which no other load is tried. */
@@ -48,7 +50,7 @@ export function lazyTokenizer({
       warn({
         code: 'tokenizer-unavailable',
         message:
-          'The vocabulary for counting tokens could not be loaded: counts are estimates that run high, until a later try succeeds.',
+          'The vocabulary for counting tokens could not be loaded: counts are estimates that are too high until a later attempt succeeds.',
         cause,
       });
       return approximateTokenizer();
@@ -57,15 +59,22 @@ export function lazyTokenizer({
     }
   }
 
+  async function get(): Promise<Tokenizer> {
+    if (loaded) return loaded;
+    if (!loading && now() - failedAt < RETRY_AFTER_MS) return approximateTokenizer();
+    loading ??= tryLoading();
+    return loading;
+  }
+
   return {
     get loaded() {
       return loaded;
     },
-    async get() {
+    get,
+    atOnce() {
       if (loaded) return loaded;
-      if (!loading && now() - failedAt < RETRY_AFTER_MS) return approximateTokenizer();
-      loading ??= tryLoading();
-      return loading;
+      void get();
+      return approximateTokenizer();
     },
   };
 }

@@ -1,4 +1,4 @@
-import { requireReplyText, type LLM, type LLMReply } from '../../llm/llm.ts';
+import { checkLLM, type LLM, type LLMReply } from '../../llm/llm.ts';
 import { promptTemplate, type PromptTemplate } from '../../llm/prompt-template.ts';
 import type { WarningListener } from '../../model/warning.ts';
 import { abortable } from '../../model/abortable.ts';
@@ -54,7 +54,7 @@ export class ConversationChain {
   constructor(options: ConversationChainOptions) {
     checkOptionNames('ConversationChain', options, OPTION_NAMES);
     const { llm, memory, prompt = DEFAULT_PROMPT, inputKey, outputKey = 'text', onWarning } = options;
-    if (typeof llm !== 'function') throw invalidOption('ConversationChain needs an llm, a function.');
+    checkLLM('llm of ConversationChain', llm);
     checkMethods('The memory of ConversationChain', memory, ['loadMemoryVariables', 'saveContext']);
     const template = typeof prompt === 'string' ? promptTemplate(prompt) : prompt;
     this.#model = llmRunnable(llm, template);
@@ -115,7 +115,8 @@ export class ConversationChain {
 
   async #ask(values: Values, call: RunnableOptions): Promise<string> {
     call.signal?.throwIfAborted();
-    return requireReplyText(await abortable(callRunnable(this.#model, values, call), call.signal));
+    const { text } = await abortable(callRunnable(this.#model, values, call), call.signal);
+    return text;
   }
 
   async #save(inputs: Values, answer: string, { turnId }: ChainCallOptions): Promise<void> {

@@ -1,4 +1,4 @@
-import type { LLM, LLMReply } from '../../llm/llm.ts';
+import { callLLM, type LLM, type LLMReply } from '../../llm/llm.ts';
 import { promptTemplate, type PromptTemplate } from '../../llm/prompt-template.ts';
 import { tokenStream } from '../../llm/token-stream.ts';
 import { messagesToText } from '../../model/message-text.ts';
@@ -71,11 +71,15 @@ export function llmRunnable(
   prompt?: string | PromptTemplate,
 ): RunnableFunction<readonly ChatMessage[], LLMReply> | RunnableFunction<Values, LLMReply> {
   if (prompt === undefined) {
-    return (messages: readonly ChatMessage[], options: RunnableOptions) => llm({ messages, ...options });
+    return (messages: readonly ChatMessage[], options: RunnableOptions) =>
+      callLLM(llm, { messages, ...options });
   }
   const template = typeof prompt === 'string' ? promptTemplate(prompt) : prompt;
   return async (values: Values, options: RunnableOptions) =>
-    llm({ messages: [{ role: 'user', content: template.format(promptValues(values)) }], ...options });
+    callLLM(llm, {
+      messages: [{ role: 'user', content: template.format(promptValues(values)) }],
+      ...options,
+    });
 }
 
 /**

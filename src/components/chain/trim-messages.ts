@@ -6,6 +6,7 @@ import {
   checkWord,
   type OptionChecks,
 } from '../../model/check-options.ts';
+import { quote } from '../../model/describe.ts';
 import { invalidOption } from '../../model/error.ts';
 import {
   parseMessages,
@@ -140,7 +141,7 @@ function checkTrim(options: TrimMessagesOptions): (messages: readonly ChatMessag
   checkOptions('trimMessages', options, OPTION_CHECKS);
   const { maxTokens, strategy, includeSystem, startOn, tokenizer, tokenCounter } = options;
   if (typeof maxTokens !== 'number' || !(maxTokens >= 0)) {
-    throw invalidOption(`maxTokens must be a number that is not negative; got ${String(maxTokens)}.`);
+    throw invalidOption(`maxTokens must be a number that is not negative; got ${quote(maxTokens)}.`);
   }
   if (strategy === 'first' && (startOn !== undefined || includeSystem)) {
     throw invalidOption(

@@ -1,4 +1,5 @@
 import type { LLMReply } from '../../llm/llm.ts';
+import { describe } from '../../model/describe.ts';
 import { invalidInput } from '../../model/error.ts';
 import { isLangChainMessage } from '../../model/langchain-message.ts';
 import {
@@ -43,7 +44,7 @@ export function readTurnInput(input: unknown, keys: InputKeys): TurnInput {
   }
   if (!isRecord(input)) {
     throw invalidInput(
-      `Expected an object with the key "${inputMessagesKey ?? 'input'}", for message keys are set.`,
+      `Expected an object with the key "${inputMessagesKey ?? 'input'}", because message keys are set; got ${describe(input)}.`,
     );
   }
   const values = { ...input };
@@ -70,13 +71,8 @@ function readInputMessages(value: unknown): ChatMessage[] {
   const messages = readMessages(value, 'user', isInputMessage);
   if (messages?.length) return messages;
   throw invalidInput(
-    `Expected a string, a message or a list of messages, got ${describe(value)}. Set inputMessagesKey where an object holds it.`,
+    `Expected a string, a message or a list of messages, got ${describe(value)}. If an object contains it, set inputMessagesKey.`,
   );
-}
-
-function describe(value: unknown): string {
-  if (Array.isArray(value)) return 'an empty list';
-  return value === null ? 'null' : `a value of type ${typeof value}`;
 }
 
 /**
@@ -124,7 +120,7 @@ function readOutputMessages(value: unknown): ChatMessage[] {
   const messages = readMessages(value, 'assistant', isOutputMessage);
   if (messages) return messages;
   throw invalidInput(
-    `Expected a string, a message or a list of messages as the runnable's output, got ${value === null ? 'null' : typeof value}.`,
+    `Expected a string, a message or a list of messages as the runnable's output, got ${describe(value)}.`,
   );
 }
 

@@ -21,8 +21,8 @@ export interface WithMessageHistoryOptions {
    */
   outputMessagesKey?: string;
   /**
-   * What happens to a turn that is aborted, or whose stream is left early. `keep` stores question and partial answer as
-   * one turn in the state `cancelled`, which `getMessages` does not return; `discard` stores nothing.
+   * Determines what happens to a turn that is aborted, or whose stream is left early. `keep` stores question and
+   * partial answer as one turn in the state `cancelled`, which `getMessages` does not return; `discard` stores nothing.
    * @default 'keep'
    */
   onAbort?: 'keep' | 'discard';
@@ -71,7 +71,7 @@ export function withMessageHistory<Input, Output, Chunk = string>(
   if (typeof options.getSessionHistory !== 'function') {
     throw invalidOption('withMessageHistory needs the function getSessionHistory.');
   }
-  if (typeof runnable !== 'function') checkMethods('A runnable', Object(runnable), ['invoke']);
+  if (typeof runnable !== 'function') checkMethods('A runnable', runnable, ['invoke']);
   const { getSessionHistory, onWarning } = options;
   const queue = new NamedQueue();
   const outputOptions = { outputKey: options.outputMessagesKey, onWarning: warnOnce(onWarning) };

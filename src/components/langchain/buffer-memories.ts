@@ -1,6 +1,8 @@
 import { checkOptions, objectWith, wholeNumber } from '../../model/check-options.ts';
-import type { StoredMessage } from '../../model/message.ts';
+import { invalidOption } from '../../model/error.ts';
+import type { ChatMessage, StoredMessage } from '../../model/message.ts';
 import { dropOrphanToolResults, inTurnOrder } from '../../model/turn.ts';
+import { warnOnce, type WarningListener } from '../../model/warning.ts';
 import { recentTurns, turnsNewestFirst } from '../../sessions/read-turns.ts';
 import { CountedTokens, TurnBudget } from '../../sessions/turn-budget.ts';
 import { lazyTokenizer } from '../../tokens/lazy-tokenizer.ts';
@@ -8,11 +10,14 @@ import type { Tokenizer } from '../../tokens/tokenizer.ts';
 import type { Values } from './base-memory.ts';
 import { CHAT_HISTORY_CHECKS, HistoryMemory, type ChatHistoryOptions } from './history-memory.ts';
 
+/** Characters of a history without a limit above which a load warns: some 25,000 tokens. */
+const LONG_HISTORY = 100_000;
+
 export interface ConversationBufferMemoryOptions extends ChatHistoryOptions {
   /**
    * Number of tokens above which a load warns with `over-budget`. The whole history is loaded anyway; use
    * ConversationTokenBufferMemory to load less.
-   * @default no limit; 2000 if a tokenizer is given
+   * @default no limit, and one warning above 100,000 characters; 2000 if a tokenizer is given
    */
   maxTokenLimit?: number;
   /** Counts tokens for `maxTokenLimit`. @default tiktokenTokenizer(), loaded on first use */
@@ -30,17 +35,27 @@ export interface ConversationBufferMemoryOptions extends ChatHistoryOptions {
 export class ConversationBufferMemory extends HistoryMemory {
   readonly #options: ConversationBufferMemoryOptions;
   readonly #tokenizer: () => Promise<Tokenizer>;
+  readonly #warnOnce: WarningListener;
 
   /** @throws MnemoraError `invalid-option` */
   constructor(options: ConversationBufferMemoryOptions = {}) {
+    if ('k' in Object(options))
+      throw invalidOption(
+        'ConversationBufferMemory has no option k. Use new ConversationBufferWindowMemory({ k }).',
+      );
     super(checkOptions('ConversationBufferMemory', options, TOKEN_CHECKS));
     this.#options = options;
     this.#tokenizer = lazyTokenizer(options).get;
+    this.#warnOnce = warnOnce(options.onWarning);
   }
 
   override async loadMemoryVariables(_inputs: Values = {}): Promise<Record<string, unknown>> {
     const { tokenizer, maxTokenLimit = tokenizer && 2000, onWarning } = this.#options;
-    if (maxTokenLimit === undefined) return this.render(await this.chatHistory.getMessages());
+    if (maxTokenLimit === undefined) {
+      const messages = await this.chatHistory.getMessages();
+      this.#warnIfLong(messages);
+      return this.render(messages);
+    }
     const rows = (await this.chatHistory.list()).filter(({ state }) => state === 'complete');
     const counted = new CountedTokens(await this.#tokenizer());
     await counted.countAhead(rows);
@@ -51,6 +66,16 @@ export class ConversationBufferMemory extends HistoryMemory {
       onWarning?.({ code: 'over-budget', message });
     }
     return this.render(inTurnOrder(rows));
+  }
+
+  /** Without a limit no tokens are counted, and the tokenizer is not loaded. */
+  #warnIfLong(messages: readonly ChatMessage[]): void {
+    const { length } = this.toText(messages);
+    if (length <= LONG_HISTORY) return;
+    this.#warnOnce({
+      code: 'over-budget',
+      message: `The whole history of ${length} characters was loaded, which may be more than the model reads. Use ConversationTokenBufferMemory to load what fits, or set maxTokenLimit to be warned at another length.`,
+    });
   }
 }
 

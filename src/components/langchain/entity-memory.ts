@@ -8,7 +8,7 @@ import type { SaveContextOptions, Values } from './base-memory.ts';
 import { fencedText } from './fenced-memory.ts';
 import { EntityReader } from './entity-reader.ts';
 import { checkSaveOptions, type ChatHistoryOptions } from './history-memory.ts';
-import { EnrichedMemory, LEARNING_CHECKS, type ExtractorOptions } from './learning-memory.ts';
+import { chooseDialogue, LearningMemory, LEARNING_CHECKS, type ExtractorOptions } from './learning-memory.ts';
 
 export interface ConversationEntityMemoryOptions
   extends ChatHistoryOptions, ExtractorOptions<'entityExtraction' | 'entitySummarization'> {
@@ -18,7 +18,11 @@ export interface ConversationEntityMemoryOptions
   entityStore?: EntityStore;
   /** Name of the variable that contains the recent turns. @default `memoryKey`, or 'history' */
   chatHistoryKey?: string;
-  /** Whether a turn takes one model call for all entities (`batched`) or one for each (`each`). @default 'batched' */
+  /**
+   * Whether a turn takes one model call for all entities (`batched`) or one for each (`each`). An `extractor` is always
+   * called once.
+   * @default 'batched'
+   */
   updateCalls?: 'batched' | 'each';
   /**
    * How the entities of an input are found. `model`: by a model call for each load. `known-names`: by known names and
@@ -38,10 +42,10 @@ export interface ConversationEntityMemoryOptions
  * const memory = new ConversationEntityMemory({ llm });
  * const { entities, history } = await memory.loadMemoryVariables({ input: 'Sam works at Acme' });
  */
-export class ConversationEntityMemory extends EnrichedMemory {
+export class ConversationEntityMemory extends LearningMemory {
   readonly #reader: EntityReader;
   /** @internal */
-  protected override readonly enrichment: TurnLearner;
+  protected override readonly turnWork: TurnLearner;
   readonly #k: number;
 
   /** @throws MnemoraError `invalid-option` */
@@ -55,10 +59,11 @@ export class ConversationEntityMemory extends EnrichedMemory {
       detectOnLoad: oneOf('model', 'known-names'),
     });
     const withKey = { ...options, memoryKey: historyKey(options) };
-    super('ConversationEntityMemory', withKey, PROMPT_NAMES, EXTRACTOR_METHODS, ['entities']);
+    super('ConversationEntityMemory', withKey, PROMPT_NAMES, ['extract'], ['entities']);
     this.#k = options.k ?? 3;
-    this.#reader = new EntityReader({ ...options, ...this.work, k: this.#k });
-    this.enrichment = new TurnLearner({ ...this.work, learns: 'entities', reader: this.#reader });
+    const dialogue = chooseDialogue(options, this.work);
+    this.#reader = new EntityReader({ ...options, ...this.work, dialogue, k: this.#k });
+    this.turnWork = new TurnLearner({ ...this.work, learns: 'entities', reader: this.#reader });
   }
 
   /** Store of the summaries. */
@@ -68,7 +73,7 @@ export class ConversationEntityMemory extends EnrichedMemory {
 
   /**
    * Returns the entities of the input with their summaries, and the recent turns. If the model that finds entities fails,
-   * it warns with `enrichment-failed` and uses the known names that occur in the input.
+   * it warns with `learning-failed` and uses the known names that occur in the input.
    *
    * @throws MnemoraError `invalid-input` if the user's message cannot be identified
    */
@@ -89,7 +94,7 @@ export class ConversationEntityMemory extends EnrichedMemory {
   ): Promise<void> {
     checkSaveOptions(options);
     const input = this.inputText(inputs);
-    await this.enrichment.save(options, async (turn, jobs) => {
+    await this.turnWork.save(options, async (turn, jobs) => {
       await this.store(inputs, outputs, turn, jobs);
       this.#reader.detected.assign(turn.turnId, input);
     });
@@ -103,7 +108,6 @@ async function fencedEntities(entities: Readonly<Record<string, string>>): Promi
   return Object.fromEntries(await Promise.all(fenced));
 }
 
-const EXTRACTOR_METHODS = ['findEntities', 'updateEntity', 'updateEntities', 'extract'] as const;
 const PROMPT_NAMES = ['entityExtraction', 'entitySummarization'] as const;
 
 /**
@@ -118,5 +122,5 @@ function historyKey({ chatHistoryKey, memoryKey }: ConversationEntityMemoryOptio
     throw invalidOption('Give chatHistoryKey or memoryKey, not both: they name one variable.');
   }
   if (key !== 'entities') return key;
-  throw invalidOption('The recent turns cannot be called "entities": that is the map.');
+  throw invalidOption('The recent turns cannot use the key "entities", because the map of entities has it.');
 }

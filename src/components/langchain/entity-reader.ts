@@ -13,12 +13,14 @@ import type { ReadOptions, TurnReader } from '../../learning/turn-learner.ts';
 import { messageText, type StoredMessage } from '../../model/message.ts';
 import type { JobTicket } from '../../storage/jobs/job-store.ts';
 import { DetectedNames, knownName, nameKeyOf, namesOfTurn } from './detected-names.ts';
-import { dialogueOf, inputOf, type TurnWorkOptions } from './learning-memory.ts';
+import { toSource, type Dialogue, type DialogueExtractor } from './dialogue-extractor.ts';
+import { dialogueOf, type TurnWorkOptions } from './learning-memory.ts';
 
 export interface EntityReaderOptions extends Omit<TurnWorkOptions, 'component' | 'enrichment'> {
   readonly entityStore?: EntityStore;
   readonly updateCalls?: 'batched' | 'each';
   readonly detectOnLoad?: 'model' | 'known-names';
+  readonly dialogue: DialogueExtractor;
   readonly k: number;
 }
 
@@ -46,17 +48,18 @@ export class EntityReader implements TurnReader {
 
   /** Updates the summaries of the entities of some turns: all of them, or none if the model fails. */
   async read({ turnIds, ticket, signal }: ReadOptions): Promise<void> {
-    const { history, k, updateCalls = 'batched', detectOnLoad } = this.#options;
+    const { history, k, updateCalls = 'batched', detectOnLoad, dialogue } = this.#options;
     const generation = this.#generation;
     const passage = await findPassage(history, turnIds, k);
     // Turns that were deleted meanwhile are skipped.
     const rows = passage.turns.flat();
     if (rows.length > 0) {
       const isOneCall = detectOnLoad === 'known-names' && updateCalls === 'batched';
-      const summaries = await (isOneCall
-        ? this.#readWhole(passage, signal)
-        : this.#update(passage, updateCalls, signal));
-      const sources = isOneCall ? rows.flatMap(toSource) : rows;
+      const updater = isOneCall ? undefined : dialogue.summaries;
+      const summaries = await (updater
+        ? this.#update(updater, passage, updateCalls, signal)
+        : this.#readWhole(passage, signal));
+      const sources = updater ? rows : rows.flatMap(toSource);
       const { secretFinder, withoutSecrets } = await import('../../model/secrets.ts');
       // After an abort the result is dropped: the turn is processed again with the next one.
       signal?.throwIfAborted();
@@ -103,22 +106,27 @@ export class EntityReader implements TurnReader {
     } catch (cause) {
       const message =
         'The entities of the input could not be found; those whose names occur in it were loaded.';
-      onWarning?.({ code: 'enrichment-failed', message, cause });
+      onWarning?.({ code: 'learning-failed', message, cause });
       return findNames(input, await this.#known());
     }
   }
 
   /** Asks the model for the entities of an input, given the turns before it. */
-  async #detect(input: string, before: readonly StoredMessage[][], signal?: AbortSignal): Promise<string[]> {
-    const { extractor, toText } = this.#options;
-    const history = toText(before.flat());
-    const found = await extractor.findEntities({ history, input, ...(signal ? { signal } : {}) });
+  async #detect(
+    input: Dialogue['input'],
+    before: readonly StoredMessage[][],
+    signal?: AbortSignal,
+  ): Promise<string[]> {
+    const { dialogue } = this.#options;
+    const history = before.flat();
+    const found = await dialogue.findEntities({ history, input, ...(signal ? { signal } : {}) });
     const known = await this.#known();
     const names = found.flatMap((name) => shownName(name, 'user', known));
     return [...new Map(names.map((name) => [nameKeyOf(name), name])).values()];
   }
 
   async #update(
+    updater: NonNullable<DialogueExtractor['summaries']>,
     passage: Passage,
     mode: 'batched' | 'each',
     signal: AbortSignal | undefined,
@@ -128,15 +136,15 @@ export class EntityReader implements TurnReader {
     const entities = await this.#summariesOf(names);
     const updates = new Map<string, string>();
     if (mode === 'batched' && entities.length > 0) {
-      for (const [name, summary] of await this.#options.extractor.updateEntities({ ...dialogue, entities })) {
+      for (const [name, summary] of await updater.updateEntities(dialogue, entities)) {
         // A model may return names that it was not asked for.
         const asked = names.find((candidate) => nameKeyOf(candidate) === nameKeyOf(name));
         if (asked !== undefined) updates.set(asked, summary);
       }
     }
-    for (const { name, summary } of mode === 'each' ? entities : []) {
-      const update = await this.#options.extractor.updateEntity({ ...dialogue, entity: name, summary });
-      if (update !== undefined) updates.set(name, update);
+    for (const entity of mode === 'each' ? entities : []) {
+      const update = await updater.updateEntity(dialogue, entity);
+      if (update !== undefined) updates.set(entity.name, update);
     }
     return updates;
   }
@@ -149,7 +157,7 @@ export class EntityReader implements TurnReader {
     const [first] = undetected;
     const end = first ? window.indexOf(first) : 0;
     const own = first
-      ? await this.#detect(inputOf(undetected), window.slice(Math.max(0, end - k), end), signal)
+      ? await this.#detect(undetected.flat(), window.slice(Math.max(0, end - k), end), signal)
       : [];
     const names = turns.flatMap((rows) => {
       const detected = this.detected.ofTurn(rows[0]?.turnId ?? '');
@@ -238,12 +246,4 @@ function shownName(name: string, speaker: SourceMessage['role'], known: readonly
   const outcome = inThirdPerson(name, speaker === 'tool' ? 'other' : speaker);
   if (nameKeyOf(name) === '' || 'reason' in outcome) return [];
   return [knownName(outcome.name, known) ?? bareEntityName(outcome.name)];
-}
-
-function toSource(message: StoredMessage): SourceMessage[] {
-  const { id, role, createdAt } = message;
-  const text = messageText(message);
-  if (role === 'system' || text === '') return [];
-  const name = 'name' in message ? message.name : undefined;
-  return [{ id, role, text, createdAt, ...(name === undefined ? {} : { name }) }];
 }

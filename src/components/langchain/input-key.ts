@@ -1,3 +1,4 @@
+import { describe } from '../../model/describe.ts';
 import { invalidInput } from '../../model/error.ts';
 import type { WarningListener } from '../../model/warning.ts';
 import type { Values } from './base-memory.ts';
@@ -35,7 +36,9 @@ export function chooseInputKey(inputs: Values, options: InputKeyOptions): string
     only === undefined
       ? `none besides memory variables and settings (${listKeys(present)})`
       : listKeys(candidates);
-  throw invalidInput(`One input key expected, got: ${found}. Set inputKey to say which one to store.`);
+  throw invalidInput(
+    `Expected exactly one input key, got: ${found}. Set inputKey to say which one to store.`,
+  );
 }
 
 /**
@@ -54,7 +57,7 @@ export function chooseOutputKey(outputs: Values, options: OutputKeyOptions = {})
   const guess = USUAL_OUTPUT_KEYS.find((key) => present.includes(key));
   if (guess === undefined) {
     throw invalidInput(
-      `One output key expected, got: ${listKeys(present)}. Set the output key to say which one to store.`,
+      `Expected exactly one output key, got: ${listKeys(present)}. Set the output key to say which one to store.`,
     );
   }
   const message = `Of the output keys ${listKeys(present)}, "${guess}" is stored. Set the output key to choose another.`;
@@ -69,7 +72,9 @@ const USUAL_OUTPUT_KEYS = ['output', 'answer', 'response', 'text'] as const;
 
 function presentKeys(values: Values, kind: 'input' | 'output'): string[] {
   if (typeof values !== 'object' || values === null || Array.isArray(values)) {
-    throw invalidInput(`The ${kind} must be an object of named values, such as { ${kind}: 'hi' }.`);
+    throw invalidInput(
+      `The ${kind} must be an object of named values, such as { ${kind}: 'hi' }; got ${describe(values)}.`,
+    );
   }
   return Object.keys(values).filter((key) => values[key] !== undefined);
 }

@@ -1,18 +1,19 @@
 import type { KnowledgeGraph } from '../../graph/knowledge-graph.ts';
 import type { ParsedTriple } from '../../learning/parse-replies.ts';
+import type { StoredGraph } from '../../learning/scope-graph.ts';
 import { TurnLearner } from '../../learning/turn-learner.ts';
 import { checkOptions, wholeNumber } from '../../model/check-options.ts';
 import type { Values } from './base-memory.ts';
 import type { ChatHistoryOptions } from './history-memory.ts';
-import { GraphReader, type GraphAccess } from './kg-reader.ts';
-import { EnrichedMemory, LEARNING_CHECKS, type ExtractorOptions } from './learning-memory.ts';
+import { GraphReader } from './kg-reader.ts';
+import { chooseDialogue, LearningMemory, LEARNING_CHECKS, type ExtractorOptions } from './learning-memory.ts';
 
 export interface ConversationKGMemoryOptions
   extends ChatHistoryOptions, ExtractorOptions<'entityExtraction' | 'kgExtraction'> {
   /** Number of whole turns that the model sees, to resolve pronouns such as "he"; 0 for none. @default 2 */
   k?: number;
   /** Graph that stores the facts. @default new KnowledgeGraph() */
-  graph?: KnowledgeGraph | GraphAccess;
+  graph?: KnowledgeGraph | StoredGraph;
   /** Predicates with a single value per subject at a time. Only for the default graph. */
   singleValued?: readonly string[];
 }
@@ -31,10 +32,10 @@ export interface ConversationKGMemoryOptions
  * await memory.saveContext({ input: 'sam is a friend' }, { output: 'okay' });
  * await memory.loadMemoryVariables({ input: 'who is sam' }); // { history: 'On sam: sam is a friend.' }
  */
-export class ConversationKGMemory extends EnrichedMemory {
+export class ConversationKGMemory extends LearningMemory {
   readonly #reader: GraphReader;
   /** @internal */
-  protected override readonly enrichment: TurnLearner;
+  protected override readonly turnWork: TurnLearner;
 
   /** @throws MnemoraError `invalid-option` */
   constructor(options: ConversationKGMemoryOptions) {
@@ -45,19 +46,20 @@ export class ConversationKGMemory extends EnrichedMemory {
       graph: () => undefined,
       singleValued: () => undefined,
     });
-    super('ConversationKGMemory', options, PROMPT_NAMES, EXTRACTOR_METHODS);
-    this.#reader = new GraphReader({ ...options, ...this.work, k: options.k ?? 2 });
-    this.enrichment = new TurnLearner({ ...this.work, learns: 'facts', reader: this.#reader });
+    super('ConversationKGMemory', options, PROMPT_NAMES, ['extract']);
+    const dialogue = chooseDialogue(options, this.work);
+    this.#reader = new GraphReader({ ...options, ...this.work, dialogue, k: options.k ?? 2 });
+    this.turnWork = new TurnLearner({ ...this.work, learns: 'facts', reader: this.#reader });
   }
 
   /** Graph that contains the facts, in memory or in a database. */
-  get graph(): KnowledgeGraph | GraphAccess {
+  get graph(): KnowledgeGraph | StoredGraph {
     return this.#reader.graph;
   }
 
   /**
    * Returns the facts that have an entity of the input as subject or object. If the model that finds entities fails, it
-   * warns with `enrichment-failed` and uses the known names that occur in the input.
+   * warns with `learning-failed` and uses the known names that occur in the input.
    *
    * @throws MnemoraError `invalid-input` if the user's message cannot be identified
    */
@@ -78,4 +80,3 @@ export class ConversationKGMemory extends EnrichedMemory {
 }
 
 const PROMPT_NAMES = ['entityExtraction', 'kgExtraction'] as const;
-const EXTRACTOR_METHODS = ['findEntities', 'extractTriples'] as const;

@@ -5,37 +5,30 @@ import { sentenceOf } from '../../graph/triple.ts';
 import { KnowledgeGraph } from '../../graph/knowledge-graph.ts';
 import { inThirdPerson, tripleInThirdPerson, USER_ALIASES, USER_NAME } from '../../learning/first-person.ts';
 import type { ParsedTriple } from '../../learning/parse-replies.ts';
+import type { StoredGraph } from '../../learning/scope-graph.ts';
 import type { ReadOptions, TurnReader } from '../../learning/turn-learner.ts';
 import { checkMethods } from '../../model/check-options.ts';
 import { invalidOption, MnemoraError } from '../../model/error.ts';
 import { messageText, type StoredMessage } from '../../model/message.ts';
 import { findPassage, recentTurns } from '../../sessions/read-turns.ts';
-import type { JobTicket } from '../../storage/jobs/job-store.ts';
 import { knownName } from './detected-names.ts';
+import type { DialogueExtractor } from './dialogue-extractor.ts';
 import { dialogueOf, type TurnWorkOptions } from './learning-memory.ts';
 
-/** Access to a stored knowledge graph, such as that of a database. */
-export interface GraphAccess {
-  /** Returns the current graph, which must not be modified. */
-  read(signal?: AbortSignal): Promise<FactGraph>;
-  /**
-   * Changes the graph and stores the change, all or nothing. `change` may be called more than once. Returns false, and
-   * changes nothing, if a source message of a new fact does not exist any more.
-   */
-  update(change: (draft: { readonly graph: FactGraph }) => void, ticket?: JobTicket): Promise<boolean>;
-}
+type GraphAccess = Pick<StoredGraph, 'read' | 'update'>;
 
 export interface GraphReaderOptions extends Omit<TurnWorkOptions, 'component' | 'enrichment'> {
   /** @default new KnowledgeGraph() */
-  readonly graph?: KnowledgeGraph | GraphAccess;
+  readonly graph?: KnowledgeGraph | StoredGraph;
   readonly singleValued?: readonly string[];
+  readonly dialogue: DialogueExtractor;
   readonly k: number;
 }
 
 /** Extracts facts from turns into a knowledge graph, and finds the facts about an input. */
 export class GraphReader implements TurnReader {
   /** Graph in memory, or access to that of a database. */
-  readonly graph: KnowledgeGraph | GraphAccess;
+  readonly graph: KnowledgeGraph | StoredGraph;
   readonly #options: GraphReaderOptions;
   readonly #access: GraphAccess;
   /** Incremented by each cancellation, after which the results of running reads are dropped. */
@@ -58,32 +51,32 @@ export class GraphReader implements TurnReader {
     } catch (cause) {
       const message =
         'The entities of the input could not be found; facts about those that it names were loaded.';
-      this.#options.onWarning?.({ code: 'enrichment-failed', message, cause });
+      this.#options.onWarning?.({ code: 'learning-failed', message, cause });
     }
     return factLines(await this.#access.read(), about);
   }
 
   /** Returns the facts of a text, extracted with the recent turns as context. */
   async triplesOf(input: string, options: { signal?: AbortSignal }): Promise<ParsedTriple[]> {
-    return this.#options.extractor.extractTriples({ ...options, history: await this.#recent(), input });
+    return this.#options.dialogue.extractTriples({ ...options, history: await this.#recent(), input });
   }
 
   /** Returns the entities of a text, extracted with the recent turns as context. The user is named `user`. */
   async entitiesOf(input: string, options: { signal?: AbortSignal } = {}): Promise<string[]> {
-    const dialogue = { ...options, history: await this.#recent(), input };
-    const names = await this.#options.extractor.findEntities(dialogue);
+    const history = await this.#recent();
+    const names = await this.#options.dialogue.findEntities({ ...options, history, input });
     const outcomes = names.map((name) => inThirdPerson(name, 'user'));
     return [...new Set(outcomes.flatMap((outcome) => ('name' in outcome ? [outcome.name] : [])))];
   }
 
   /** Adds the facts of some turns to the graph. */
   async read({ turnIds, ticket, signal }: ReadOptions): Promise<void> {
-    const { history, extractor, k, onWarning } = this.#options;
+    const { history, dialogue, k, onWarning } = this.#options;
     const generation = this.#generation;
     const passage = await findPassage(history, turnIds, k);
     // Turns that were deleted meanwhile are skipped.
     if (passage.turns.length === 0) return;
-    const triples = await extractor.extractTriples(dialogueOf(passage, this.#options, signal));
+    const triples = await dialogue.extractTriples(dialogueOf(passage, this.#options, signal));
     const { secretFinder } = await import('../../model/secrets.ts');
     // After an abort the result is dropped: the turn is processed again with the next one.
     signal?.throwIfAborted();
@@ -94,13 +87,9 @@ export class GraphReader implements TurnReader {
     const sources = this.graph instanceof KnowledgeGraph || history.background ? rows : [];
     const isSecret = secretFinder(passage.window.flat().map(messageText));
     const isKept = (said: ParsedTriple): boolean => !isSecret(sentenceOf(said));
-    const isStored = await this.#access.update(({ graph }) => {
+    await this.#access.update(({ graph }) => {
       rejected = triples.filter((said) => !isKept(said) || !addStated(graph, said, rows, sources)).length;
     }, ticket);
-    if (!isStored) {
-      const why = 'a message that they came from is not in the database of the graph, or was forgotten';
-      throw new MnemoraError('not-found', `The facts were not stored: ${why}.`);
-    }
     if (rejected === 0) return;
     const message = `${rejected} of the model's facts were invalid, about the assistant itself or contained a secret; the rest was stored.`;
     onWarning?.({ code: 'extraction-rejected', message });
@@ -123,13 +112,13 @@ export class GraphReader implements TurnReader {
     }
   }
 
-  async #recent(): Promise<string> {
-    const { history, toText, k } = this.#options;
-    return toText((await recentTurns(history, k)).flat());
+  async #recent(): Promise<StoredMessage[]> {
+    const { history, k } = this.#options;
+    return (await recentTurns(history, k)).flat();
   }
 }
 
-function chooseGraph({ graph, singleValued }: GraphReaderOptions): KnowledgeGraph | GraphAccess {
+function chooseGraph({ graph, singleValued }: GraphReaderOptions): KnowledgeGraph | StoredGraph {
   if (graph === undefined) return new KnowledgeGraph(singleValued === undefined ? {} : { singleValued });
   if (singleValued !== undefined) throw invalidOption('Give singleValued to the graph itself.');
   return graph instanceof KnowledgeGraph ? graph : checkMethods('graph', graph, ['read', 'update']);
@@ -141,7 +130,6 @@ function accessGraph(graph: KnowledgeGraph): GraphAccess {
     read: async () => graph,
     update: async (change) => {
       change({ graph });
-      return true;
     },
   };
 }

@@ -1,6 +1,7 @@
-import type { DialogueInput, Extractor } from '../../learning/extractor.ts';
+import type { Extractor } from '../../learning/extractor.ts';
 import { llmExtractor } from '../../learning/llm/llm-extractor.ts';
 import type { StoreTurn, TurnToSave } from '../../learning/turn-learner.ts';
+import type { SpeakerLabels } from '../../learning/llm/prompts.ts';
 import type { LLM } from '../../llm/llm.ts';
 import type { PromptTemplate } from '../../llm/prompt-template.ts';
 import {
@@ -11,12 +12,14 @@ import {
   type OptionChecks,
 } from '../../model/check-options.ts';
 import { invalidOption } from '../../model/error.ts';
-import { messageText, type ChatMessage, type StoredMessage } from '../../model/message.ts';
+import type { ChatMessage } from '../../model/message.ts';
 import type { WarningListener } from '../../model/warning.ts';
 import type { ChatMessageHistory } from '../../sessions/chat-message-history.ts';
 import type { Passage } from '../../sessions/read-turns.ts';
 import type { SaveContextOptions, Values } from './base-memory.ts';
+import { extractorDialogue, type Dialogue, type DialogueExtractor } from './dialogue-extractor.ts';
 import { fenceMemory, type FenceOption } from './fenced-memory.ts';
+import { llmDialogue, type DialoguePrompt } from './llm-dialogue.ts';
 import {
   CHAT_HISTORY_CHECKS,
   checkSaveOptions,
@@ -28,7 +31,7 @@ import {
 export interface ExtractorOptions<PromptName extends string> extends FenceOption {
   /** Language model that extracts from the turns. */
   llm?: LLM;
-  /** Extractor to use instead of a model: `offlineExtractor()`, or one that several memories share. */
+  /** Extractor to use instead of a model: `offlineExtractor()`, or one that several memories share. Its `extract` is called. */
   extractor?: Extractor;
   /** Prompt templates that replace the default ones. @default the library's own prompts */
   prompts?: { readonly [Name in PromptName]?: string | PromptTemplate };
@@ -69,9 +72,9 @@ export interface TurnWorkOptions {
 }
 
 /** A memory component that derives something from the turns saved, immediately or in the background. */
-export abstract class EnrichedMemory extends HistoryMemory {
+export abstract class LearningMemory extends HistoryMemory {
   /** @internal */
-  protected abstract readonly enrichment: TurnWork;
+  protected abstract readonly turnWork: TurnWork;
   /** @internal */
   protected readonly work: TurnWorkOptions;
   /** @internal */
@@ -109,7 +112,7 @@ export abstract class EnrichedMemory extends HistoryMemory {
 
   /**
    * Stores the turn, then lets the model process it, or queues that. If the model fails, it warns with
-   * `enrichment-failed`; the turn is stored anyway and is processed with the next one. An abort during the model call
+   * `learning-failed`; the turn is stored anyway and is processed with the next one. An abort during the model call
    * rejects after the turn has been stored.
    *
    * @throws MnemoraError `invalid-input` if input or output cannot be identified
@@ -120,7 +123,7 @@ export abstract class EnrichedMemory extends HistoryMemory {
     options: SaveContextOptions = {},
   ): Promise<void> {
     checkSaveOptions(options);
-    await this.enrichment.save(options, (turn, jobs) => this.store(inputs, outputs, turn, jobs));
+    await this.turnWork.save(options, (turn, jobs) => this.store(inputs, outputs, turn, jobs));
   }
 
   /**
@@ -148,17 +151,17 @@ export abstract class EnrichedMemory extends HistoryMemory {
 
   /** Resolves when no turn is being processed, and none is queued in the background. */
   settled(): Promise<void> {
-    return this.enrichment.settled();
+    return this.turnWork.settled();
   }
 
   /** Deletes all messages of the history, and everything derived from these messages alone. */
   override clear(): Promise<void> {
-    return this.enrichment.clear();
+    return this.turnWork.clear();
   }
 
   /** Stops this memory's background work, which other open memories of the session continue. */
   close(): Promise<void> {
-    return this.enrichment.close();
+    return this.turnWork.close();
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -166,20 +169,27 @@ export abstract class EnrichedMemory extends HistoryMemory {
   }
 }
 
-/** Returns what a model reads to learn from turns: the user's messages, and as context the turns up to the last one. */
+/** Returns what is read to learn from turns: these turns, and as history the turns up to the last one. */
 export function dialogueOf(
   { turns, window }: Passage,
-  { k, toText }: Pick<TurnWorkOptions, 'toText'> & { readonly k: number },
+  { k }: { readonly k: number },
   signal: AbortSignal | undefined,
-): DialogueInput {
+): Dialogue {
   const shown = k === 0 ? [] : window.slice(-Math.max(k, turns.length));
-  return { history: toText(shown.flat()), input: inputOf(turns), ...(signal ? { signal } : {}) };
+  return { history: shown.flat(), input: turns.flat(), ...(signal ? { signal } : {}) };
 }
 
-/** Returns the user's messages of some turns as text. */
-export function inputOf(turns: readonly StoredMessage[][]): string {
-  const said = turns.flat().filter((row) => row.role === 'user');
-  return said.map(messageText).join('\n');
+/** Returns what answers LangChain's questions: the model with LangChain's prompts, or the caller's extractor. */
+export function chooseDialogue(
+  { llm, prompts, humanPrefix, aiPrefix }: ChatHistoryOptions & ExtractorOptions<DialoguePrompt>,
+  { extractor, toText }: Pick<TurnWorkOptions, 'extractor' | 'toText'>,
+): DialogueExtractor {
+  if (llm === undefined) return extractorDialogue(extractor);
+  return llmDialogue(llm, {
+    labels: labelsOf({ humanPrefix, aiPrefix }),
+    toText,
+    ...(prompts ? { prompts } : {}),
+  });
 }
 
 /** Returns the extractor to use. @throws MnemoraError `invalid-option` if the options are invalid */
@@ -189,16 +199,28 @@ function chooseExtractor(
   promptNames: readonly string[],
   methods: readonly (keyof Extractor)[],
 ): Extractor {
-  const { llm, extractor, prompts, humanPrefix, aiPrefix } = options;
-  // Prompts name the speakers as the lines of the conversation do.
-  const labels = { ...(humanPrefix ? { human: humanPrefix } : {}), ...(aiPrefix ? { ai: aiPrefix } : {}) };
+  const { llm, extractor, prompts } = options;
   if ((llm === undefined) === (extractor === undefined)) {
     throw invalidOption(`${component} needs an llm or an extractor, and not both.`);
   }
   if (prompts !== undefined) checkOptionNames(`prompts of ${component}`, prompts, promptNames);
-  if (llm !== undefined) return llmExtractor(llm, { ...(prompts === undefined ? {} : { prompts }), labels });
+  if (llm !== undefined) {
+    const summary = prompts?.['summary'];
+    return llmExtractor(llm, {
+      ...(summary === undefined ? {} : { prompts: { summary } }),
+      labels: labelsOf(options),
+    });
+  }
   if (prompts !== undefined) {
     throw invalidOption(`The prompts of ${component} are for an llm; an extractor has its own.`);
   }
   return checkMethods('extractor', extractor as Extractor, methods);
+}
+
+/** Prompts name the speakers as the lines of the conversation do. */
+function labelsOf({
+  humanPrefix,
+  aiPrefix,
+}: { [Name in 'humanPrefix' | 'aiPrefix']?: string | undefined }): Partial<SpeakerLabels> {
+  return { ...(humanPrefix ? { human: humanPrefix } : {}), ...(aiPrefix ? { ai: aiPrefix } : {}) };
 }

@@ -19,7 +19,7 @@ import { lazyTokenizer } from '../../tokens/lazy-tokenizer.ts';
 import type { Tokenizer } from '../../tokens/tokenizer.ts';
 import type { Values } from './base-memory.ts';
 import type { ChatHistoryOptions } from './history-memory.ts';
-import { EnrichedMemory, LEARNING_CHECKS, type ExtractorOptions } from './learning-memory.ts';
+import { LearningMemory, LEARNING_CHECKS, type ExtractorOptions } from './learning-memory.ts';
 
 /** Options of the memories that keep a running summary. */
 export interface SummaryOptions extends ChatHistoryOptions, ExtractorOptions<'summary'> {
@@ -37,7 +37,7 @@ export type ConversationSummaryMemoryOptions = SummaryOptions;
  * history.
  *
  * Turns that the summary does not cover yet are loaded verbatim after it: no turn leaves the prompt before a summary that
- * covers it has been stored. If the model fails, it warns with `enrichment-failed`, `saveContext` resolves anyway, and the
+ * covers it has been stored. If the model fails, it warns with `learning-failed`, `saveContext` resolves anyway, and the
  * next save summarizes everything that is missing. For an existing history, the first load restores the stored summary and
  * summarizes the rest; `fromMessages` does so in steps.
  *
@@ -49,16 +49,16 @@ export type ConversationSummaryMemoryOptions = SummaryOptions;
  * await memory.saveContext({ input: 'I am Jack.' }, { output: 'Hello Jack!' });
  * await memory.loadMemoryVariables({}); // { history: 'The user is called Jack …' }
  */
-export class ConversationSummaryMemory extends EnrichedMemory {
+export class ConversationSummaryMemory extends LearningMemory {
   /** @internal */
-  protected override readonly enrichment: Summarizer;
+  protected override readonly turnWork: Summarizer;
 
   /** @throws MnemoraError `invalid-option`, for example for `background` with a history that is not in a database */
   constructor(options: ConversationSummaryMemoryOptions) {
     checkOptions('ConversationSummaryMemory', options, { ...LEARNING_CHECKS, memoryId: checkName });
     super('ConversationSummaryMemory', options, ['summary'], ['summarize']);
     const { memoryId = 'summary' } = options;
-    this.enrichment = new Summarizer({ ...this.work, memoryId, policy: coverAll });
+    this.turnWork = new Summarizer({ ...this.work, memoryId, policy: coverAll });
   }
 
   /**
@@ -74,12 +74,12 @@ export class ConversationSummaryMemory extends EnrichedMemory {
     options: Omit<ConversationSummaryMemoryOptions, 'chatHistory'> & CatchUpOptions,
   ): Promise<ConversationSummaryMemory> {
     const memory = new ConversationSummaryMemory(await readCatchUp(source, options));
-    await memory.enrichment.catchUp(options);
+    await memory.turnWork.catchUp(options);
     return memory;
   }
 
   override async loadMemoryVariables(_inputs: Values = {}): Promise<Record<string, unknown>> {
-    const { text, turns } = await this.enrichment.load('wait');
+    const { text, turns } = await this.turnWork.load('wait');
     const raw = dropOrphanToolResults(inReadingOrder(turns));
     return this.renderMemory(TITLE, textsOf(text), raw, raw.length === 0 ? text : undefined);
   }
@@ -99,14 +99,14 @@ export interface ConversationSummaryBufferMemoryOptions extends SummaryOptions {
  *
  * If the turns exceed `maxTokenLimit`, the oldest are summarized, by a load as well as by a save. All turns stay in the
  * history. A turn leaves the prompt only after a summary that covers it has been stored, so the prompt exceeds the limit
- * if the model fails (`enrichment-failed`), or while the summary is queued in the background.
+ * if the model fails (`learning-failed`), or while the summary is queued in the background.
  *
  * With `returnMessages`, the summary is a system message, as in LangChain: what somebody has pasted can then reach the
  * model as an instruction. `fence: true` quotes it as data.
  */
-export class ConversationSummaryBufferMemory extends EnrichedMemory {
+export class ConversationSummaryBufferMemory extends LearningMemory {
   /** @internal */
-  protected override readonly enrichment: Summarizer;
+  protected override readonly turnWork: Summarizer;
   /** @internal */
   protected override readonly counter: () => Promise<Tokenizer>;
 
@@ -122,7 +122,7 @@ export class ConversationSummaryBufferMemory extends EnrichedMemory {
     super('ConversationSummaryBufferMemory', options, ['summary'], ['summarize']);
     const { memoryId = 'summary-buffer', maxTokenLimit = 2000, maxSummaryTokens = 500 } = options;
     this.counter = lazyTokenizer(options).get;
-    this.enrichment = new Summarizer({
+    this.turnWork = new Summarizer({
       ...this.work,
       memoryId,
       policy: coverOverBudget(maxTokenLimit, this.counter, this.chatHistory),
@@ -144,12 +144,12 @@ export class ConversationSummaryBufferMemory extends EnrichedMemory {
     options: Omit<ConversationSummaryBufferMemoryOptions, 'chatHistory'> & CatchUpOptions,
   ): Promise<ConversationSummaryBufferMemory> {
     const memory = new ConversationSummaryBufferMemory(await readCatchUp(source, options));
-    await memory.enrichment.catchUp(options);
+    await memory.turnWork.catchUp(options);
     return memory;
   }
 
   override async loadMemoryVariables(_inputs: Values = {}): Promise<Record<string, unknown>> {
-    const { text, turns } = await this.enrichment.load('retry');
+    const { text, turns } = await this.turnWork.load('retry');
     const raw = dropOrphanToolResults(inReadingOrder(turns));
     return this.renderMemory(TITLE, textsOf(text), raw);
   }

@@ -254,7 +254,7 @@ export abstract class ChatMemoryList {
   }
 
   #warn(limit: number): void {
-    const message = `Not all that must be kept fits into ${this.#measure.name} ${limit}: of the newest turn and the system message the model sees what had to stay.`;
+    const message = `${this.#measure.name} ${limit} is too small for the system message and the newest turn; the model receives a shortened window.`;
     this.#options.onWarning?.({ code: 'over-budget', message });
   }
 }

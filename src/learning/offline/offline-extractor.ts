@@ -57,10 +57,6 @@ export function offlineExtractor(options: OfflineExtractorOptions = {}): Extract
     id: 'offline/2',
     batchTurns: 1, // calls are cheap, and a turn's results must not depend on the batch
     summarize: async (input) => (await load(input.signal)).summarize(input),
-    findEntities: async (input) => (await load(input.signal)).findEntities(input),
-    updateEntity: async (input) => (await load(input.signal)).updateEntity(input),
-    updateEntities: async (input) => (await load(input.signal)).updateEntities(input),
-    extractTriples: async (input) => (await load(input.signal)).extractTriples(input),
     extract: async (input) => (await load(input.signal)).extract(input),
   };
 }

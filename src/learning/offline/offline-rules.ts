@@ -1,5 +1,4 @@
 import type {
-  DialogueInput,
   Extraction,
   ExtractionInput,
   Extractor,
@@ -11,13 +10,10 @@ import { openTagger, type Tagger, type TaggerOptions } from '../tagging/tagger.t
 import { yieldBetween } from '../../model/event-loop.ts';
 import { DialogueReader, type SentenceReading } from './offline-reader.ts';
 import type { StatedFact } from './offline-statements.ts';
-import { extractiveSummary, isSaid } from './offline-summary.ts';
-import { dialogueParts } from './offline-words.ts';
+import { extractiveSummary } from './offline-summary.ts';
 
 /** Notes of at least this length get no further sentence. */
 const MAX_NOTE = 300;
-/** Maximum length of an entity summary, in UTF-16 code units; the oldest sentences are dropped. */
-const MAX_ENTITY_SUMMARY = 2000;
 
 /** The methods of `offlineExtractor`. */
 export type OfflineRules = Omit<Extractor, 'id' | 'batchTurns'>;
@@ -26,15 +22,6 @@ export function offlineRules(options: TaggerOptions): OfflineRules {
   const tagger = openTagger(options);
   return {
     summarize: (input) => extractiveSummary(input, tagger),
-    findEntities: async (input) => namesOf(await readInput(input, tagger)),
-    updateEntity: async ({ entity: name, summary, ...input }) =>
-      (await updateEntities({ ...input, entities: [{ name, summary }] }, tagger)).get(name),
-    updateEntities: (input) => updateEntities(input, tagger),
-    extractTriples: async (input) => {
-      const readings = await readInput(input, tagger);
-      const facts = readings.flatMap((reading) => reading.facts);
-      return facts.map(({ subject, predicate, object }) => ({ subject, predicate, object }));
-    },
     extract: (input) => extraction(input, tagger),
   };
 }
@@ -104,23 +91,6 @@ function asSentence({ subject, predicate, object }: StatedFact): string {
   return `${name} ${predicate} ${object}.`;
 }
 
-async function readInput(
-  { history, input, signal }: DialogueInput,
-  tagger: Tagger,
-  known: readonly string[] = [],
-): Promise<SentenceReading[]> {
-  const entities = known.map((name) => ({ name, aliases: [] }));
-  const reader = new DialogueReader(tagger, entities, []);
-  const readParts = async (text: string): Promise<SentenceReading[]> => {
-    const readings: SentenceReading[] = [];
-    for (const part of dialogueParts(text))
-      readings.push(...(await readAll(reader, { ...part, createdAt: 0 }, signal)));
-    return readings;
-  };
-  await readParts(history);
-  return readParts(input);
-}
-
 async function readAll(
   reader: DialogueReader,
   message: Parameters<DialogueReader['read']>[0],
@@ -129,48 +99,6 @@ async function readAll(
   const readings: SentenceReading[] = [];
   for await (const reading of yieldBetween(reader.read(message, signal), signal)) readings.push(reading);
   return readings;
-}
-
-function namesOf(readings: readonly SentenceReading[]): string[] {
-  const names = new Map<string, string>();
-  for (const { names: found, facts } of readings) {
-    const subjects = facts.map(({ subject }) => subject);
-    const others = subjects.filter((name) => name !== USER_NAME && !name.includes("'s "));
-    for (const name of [...found.map(({ text }) => text), ...others]) {
-      if (!names.has(name.toLowerCase())) names.set(name.toLowerCase(), name);
-    }
-  }
-  return [...names.values()];
-}
-
-/** Returns the summaries of the entities about which there are new sentences. */
-async function updateEntities(
-  { entities, ...input }: Parameters<Extractor['updateEntities']>[0],
-  tagger: Tagger,
-): Promise<Map<string, string>> {
-  const names = entities.map(({ name }) => name);
-  const readings = await readInput(input, tagger, names);
-  const updates = new Map<string, string>();
-  for (const { name: entity, summary } of entities) {
-    let text = summary.trim();
-    for await (const reading of yieldBetween(readings, input.signal)) {
-      for (const { name, note } of notesIn(reading)) {
-        if (note !== undefined && isSameName(name, entity) && !isSaid(text, note))
-          text = `${text} ${note}`.trim();
-      }
-    }
-    if (text === summary.trim()) continue;
-    while (text.length > MAX_ENTITY_SUMMARY && /[.!?]\s/u.test(text))
-      text = text.replace(/^.*?[.!?]\s+/su, '');
-    updates.set(entity, text);
-  }
-  return updates;
-}
-
-function isSameName(name: string, entity: string): boolean {
-  const [a, b] = [name.toLowerCase(), entity.toLowerCase()];
-  const isSelf = /^(?:user|the user|i|me|myself)$/u;
-  return a === b || (isSelf.test(a) && isSelf.test(b)) || a.endsWith(` ${b}`) || a.startsWith(`${b} `);
 }
 
 /** Whether the texts contain every part of a name: rules combine words, and must not invent any. */

@@ -125,6 +125,14 @@ const place: Kind = (words, { isKnown, isSmall }) => {
   return textIf(isSmall && named.length <= 2 && named.every(isPlain), first);
 };
 
+/** A place to move to. In lower case it is one word that is not among the other things that people move to. */
+const city: Kind = (words, context) => {
+  const [only] = words;
+  const isOther =
+    words.length !== 1 || isIn('no-city', only?.lower) || only?.tags.has('Uncountable') === true;
+  return place(words, isOther && !words.some(({ tags }) => tags.has('Place')) ? NOBODY : context);
+};
+
 const DIRECTIONS = 'downtown central rural upstate north south east west northern southern';
 
 /** Returns the name if the words are exactly one name. */
@@ -228,7 +236,7 @@ const LISTS: Readonly<Record<string, List>> = {
 const KINDS: Readonly<Record<string, Kind>> = {
   place,
   from: place,
-  city: (words, context) => place(words, words.some(({ tags }) => tags.has('Place')) ? context : NOBODY),
+  city,
   where: (words) => {
     const phrase = isIn('preposition', words[0]?.lower) ? words.slice(1) : words;
     const bare = phrase.filter((word) => !isOneOf(word, 'my his her our their'));

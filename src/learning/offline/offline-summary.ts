@@ -2,7 +2,7 @@ import type { Extractor } from '../extractor.ts';
 import type { Tagger } from '../tagging/tagger.ts';
 import { yieldBetween } from '../../model/event-loop.ts';
 import { DialogueReader, type SentenceReading } from './offline-reader.ts';
-import { type DialoguePart, dialogueParts, sentencesOf } from './offline-words.ts';
+import { type DialoguePart, dialogueParts } from './offline-words.ts';
 
 interface Line {
   readonly label: string | undefined;
@@ -112,13 +112,3 @@ const COMMON = new Set(
   who how about there here they them their his her its our out all any some very just also into than then too did does
   been being should may might more most one`.split(/\s+/u),
 );
-
-/** Whether a sentence of the text already contains at least four fifths of the words of a sentence. */
-export function isSaid(text: string, sentence: string): boolean {
-  const words = [...contentWords(sentence)];
-  if (words.length === 0) return true;
-  return sentencesOf(text).some((other) => {
-    const known = contentWords(other);
-    return words.filter((word) => known.has(word)).length / words.length >= 0.8;
-  });
-}

@@ -37,8 +37,10 @@ const MAX_READ_CHARACTERS = 20_000;
 const MAX_SENTENCE_CHARACTERS = 600;
 
 /**
- * Returns the sentences of a text, verbatim but without list marks. Skips code blocks, quoted lines, and sentences that
- * are too long.
+ * Returns the sentences of a text, verbatim but without list marks. Skips code blocks, quoted lines, and sentences of
+ * more than 600 characters. Reads the first 20,000 characters.
+ *
+ * @example sentencesOf('I met Dr. Ng. She is nice!'); // ['I met Dr. Ng.', 'She is nice!']
  */
 export function sentencesOf(text: string): string[] {
   const sentences: string[] = [];

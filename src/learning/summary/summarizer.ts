@@ -71,7 +71,7 @@ export class Summarizer {
         },
         messages: {
           failed: FAILED,
-          dead: 'The summary could not be made after several attempts. The next turn, or a manual retry, tries again.',
+          dead: 'The summary could not be made after several attempts. It is tried again with the next turn, or when the job is retried.',
         },
         onWarning,
       });
@@ -150,7 +150,7 @@ export class Summarizer {
       this.#hasFailed = false;
     } catch (cause) {
       signal?.throwIfAborted();
-      this.#options.onWarning?.({ code: 'enrichment-failed', message: FAILED, cause });
+      this.#options.onWarning?.({ code: 'learning-failed', message: FAILED, cause });
       this.#hasFailed = true;
     }
   }

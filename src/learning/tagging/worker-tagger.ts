@@ -59,6 +59,6 @@ export class WorkerTagger {
         return;
       }
     }
-    this.end(new Error('The worker’s answer was not understood.'));
+    this.end(new Error('The worker sent an answer in an unknown format.'));
   }
 }

@@ -58,7 +58,7 @@ function currentFactory(): IDBFactory {
   if (factory) return factory;
   throw new MnemoraError(
     'storage-unavailable',
-    `IndexedDB is not available here. Call this in a browser, or pass history: 'memory'.`,
+    `IndexedDB is not available here. Call this in a browser, or pass storage: 'memory'.`,
   );
 }
 

@@ -73,7 +73,7 @@ export const chatMemories: StoreRules<'chatMemories'> = {
 const STATES: readonly TurnState[] = ['pending', 'complete', 'failed', 'cancelled', 'replaced'];
 /** Fields of a message in the wire shape. */
 const WIRE_FIELDS = ['role', 'content', 'name', 'tool_calls', 'tool_call_id', 'origin'];
-const STORED_FIELDS = 'id sessionId turnId seq turn createdAt state tokens metadata'.split(' ');
+const STORED_FIELDS = 'id sessionId turnId seq turn createdAt state replaces tokens metadata'.split(' ');
 
 function checkMessage(row: unknown): BackupRows['messages'] {
   const fields = new RowFields(row, [...STORED_FIELDS, ...WIRE_FIELDS]);
@@ -86,6 +86,7 @@ function checkMessage(row: unknown): BackupRows['messages'] {
     turn: fields.count('turn'),
     createdAt: fields.time('createdAt'),
     state: fields.word('state', STATES),
+    ...fields.optional('replaces', (name) => fields.ids(name)),
     ...fields.optional('tokens', (name) => fields.counts(name)),
     ...fields.optional('metadata', (name) => fields.metadata(name)),
   };

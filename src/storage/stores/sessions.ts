@@ -21,7 +21,7 @@ export const sessions: StoreRules<'sessions'> = {
       const session = dropped.has(id) ? undefined : await store.get(id);
       if (!session) continue;
       const opening = titleIsErased(session, erasure.ids)
-        ? await openingMessage(transaction, id, (messageId) => erasure.ids.has(messageId))
+        ? await openingMessage(transaction, id, (message) => erasure.ids.has(message.id))
         : undefined;
       puts.push(afterErasing(session, erased, opening));
     }
@@ -109,12 +109,12 @@ export const jobs: StoreRules<'jobs'> = {
 export async function openingMessage(
   transaction: Transaction,
   sessionId: string,
-  isErased: (messageId: string) => boolean = () => false,
+  isForgotten: (message: MessageRecord) => boolean = () => false,
 ): Promise<MessageRecord | undefined> {
   let cursor = await transaction.objectStore('messages').openCursor(startingWith(sessionId));
   for (; cursor; cursor = await cursor.advance(1)) {
     const message = cursor.value;
-    if (message.role !== 'user' || isErased(message.id)) continue;
+    if (message.role !== 'user' || isForgotten(message)) continue;
     const tombstones = await tombstonesOf(transaction, [message.id]);
     if (!namesForgotten(titleSource(message), message.id, tombstones)) return message;
   }

@@ -34,7 +34,7 @@ export interface AppendInput {
   metadata?: Readonly<Record<string, unknown>>;
   /** Id of the database opening that is to end the turn, if it is pending. @default the opening of the store */
   openedBy?: string;
-  /** Ids of the turns of the session that this one replaces: see `replace-turn.ts`. */
+  /** Ids of the turns of the session that this one replaces once it is complete: see `replace-turn.ts`. */
   replaces?: readonly string[];
   /** Jobs to queue for the turns in the same transaction, if they are complete and were not stored before. */
   jobs?: readonly NewJob[];
@@ -133,10 +133,20 @@ export function abandoned(message: MessageRecord): MessageRecord {
   return { ...inState(message, 'failed'), isAbandoned: true };
 }
 
+/** Whether a turn of this state was begun, and has not replaced what it was to replace. */
+function isUnfinished(state: TurnState): boolean {
+  return state !== 'complete' && state !== 'replaced';
+}
+
 /** Returns the message with another turn state. */
 export function inState(message: MessageRecord, state: TurnState): MessageRecord {
-  const { openedBy, isAbandoned: _isAbandoned, ...rest } = message;
-  return { ...rest, state, ...(state === 'pending' && openedBy !== undefined ? { openedBy } : {}) };
+  const { openedBy, isAbandoned: _isAbandoned, replaces, ...rest } = message;
+  return {
+    ...rest,
+    state,
+    ...(state === 'pending' && openedBy !== undefined ? { openedBy } : {}),
+    ...(isUnfinished(state) && replaces !== undefined ? { replaces } : {}),
+  };
 }
 
 interface Placed {

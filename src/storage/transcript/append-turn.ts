@@ -12,7 +12,7 @@ import {
 import { loadTurn, sessionRange } from './read-session.ts';
 import type { planReplacement } from './replace-turn.ts';
 
-export interface AppendReceipt {
+export interface RememberReceipt {
   turnId: string;
   /** Ids of all messages of the turn. */
   messageIds: string[];
@@ -28,18 +28,19 @@ export function appendStores({ jobs = [] }: AppendInput): StoreName[] {
 }
 
 /**
- * Appends messages to a session within a transaction.
+ * Appends messages to a session within a transaction. Returns undefined, and writes nothing, if turns are to be replaced
+ * and `replace` was not given.
  *
  * @param now time from which jobs are due, by this machine's clock
- * @param replace plans the changes to the turns that `input.replaces` names; loaded before the transaction begins
+ * @param replace plans the changes to the turns that this one replaces; loaded before the transaction begins
  */
 export async function appendTurn(
   transaction: WriteTransaction,
   input: AppendInput,
   now: number,
   replace?: typeof planReplacement,
-): Promise<AppendReceipt> {
-  const { sessionId, turnId, replaces, jobs = [], createdAt: time } = input;
+): Promise<RememberReceipt | undefined> {
+  const { sessionId, turnId, replaces: named = [], jobs = [], createdAt: time } = input;
   const [stored, newest, sameTurn] = await Promise.all([
     transaction.objectStore('sessions').get(sessionId),
     transaction.objectStore('messages').openCursor(sessionRange(sessionId), 'prev'),
@@ -49,11 +50,17 @@ export async function appendTurn(
   const plan = planAppend({ ...input, createdAt }, { session: stored, last: newest?.value, sameTurn });
   const { session, messages, turn, duplicate } = plan;
   if (!duplicate) {
+    const replaced = {
+      named,
+      stored: input.state === 'complete' ? sameTurn.flatMap((row) => row.replaces ?? []) : [],
+    };
+    const isReplacing = replaced.named.length > 0 || replaced.stored.length > 0;
+    if (isReplacing && !replace) return undefined;
     const turnIds = [...new Set(messages.map((message) => message.turnId))];
     const source = { scope: session.scope, sessionId, turnIds, now };
     await applyPlans(transaction, [
       { puts: { sessions: [session], messages }, changes: [turnChange(session, messages)] },
-      ...(replace && replaces !== undefined ? await replace(transaction, replaces, plan) : []),
+      ...(replace && isReplacing ? await replace(transaction, replaced, plan) : []),
       { jobs: input.state === 'complete' ? jobs.map((job) => ({ job, source })) : [] },
     ]);
   }

@@ -21,46 +21,72 @@ export const REPLACEMENT_STORES: readonly StoreName[] = [
   'meta',
 ];
 
+/** The turns that a turn replaces: those that its caller names now, and those that it was stored with. */
+export interface Replaced {
+  readonly named: readonly string[];
+  readonly stored: readonly string[];
+}
+
 /**
- * Plans the replacement of turns by a new one of the same session: the old turns stay in the transcript as
- * `replaced`, and what was derived from them only is erased.
+ * Plans the replacement of turns by another one of the same session: the old turns stay in the transcript as
+ * `replaced`, and what was derived from them alone is erased.
  *
- * @throws MnemoraError `not-found` if the session does not have one of these turns
+ * A complete turn is replaced only by a complete one, so that an answer that fails takes nothing away: until then its
+ * id is stored with the new turn. A turn that is not complete is replaced at once, and leaves what it was to replace to
+ * the new one.
+ *
+ * @throws MnemoraError `not-found` if the session does not have one of the turns that the caller names
  */
 export async function planReplacement(
   transaction: Transaction,
-  turnIds: readonly string[],
+  { named, stored }: Replaced,
   append: AppendPlan,
 ): Promise<Plan[]> {
-  const { session } = append;
-  const byTurn = transaction.objectStore('messages').index('turnId');
-  const old: MessageRecord[] = [];
-  for (const turnId of turnIds) {
-    const rows = (await byTurn.getAll(turnId)).filter((row) => row.sessionId === session.id);
-    old.push(...rows);
-    if (rows.length > 0) continue;
-    throw new MnemoraError(
-      'not-found',
-      `The session "${session.id}" has no turn "${turnId}" to replace. Nothing was stored.`,
-    );
+  const { session, messages } = append;
+  const turns = new Map<string, readonly MessageRecord[]>();
+  const waiting = [...named, ...stored];
+  for (const turnId of waiting) {
+    if (turns.has(turnId)) continue;
+    const rows = await transaction.objectStore('messages').index('turnId').getAll(turnId);
+    const own = rows.filter((row) => row.sessionId === session.id);
+    if (own.length === 0) {
+      if (!named.includes(turnId)) continue; // forgotten since it was named
+      throw new MnemoraError(
+        'not-found',
+        `The session "${session.id}" has no turn "${turnId}" to replace. Nothing was stored.`,
+      );
+    }
+    turns.set(turnId, own);
+    waiting.push(...own.flatMap((row) => row.replaces ?? []));
   }
+  const isComplete = messages.at(-1)?.state === 'complete';
+  const isKept = (rows: readonly MessageRecord[]): boolean => !isComplete && rows[0]?.state === 'complete';
+  const kept = [...turns].filter(([, rows]) => isKept(rows)).map(([turnId]) => turnId);
+  const old = [...turns.values()].filter((rows) => !isKept(rows)).flat();
+  const later: Plan = { puts: { messages: messages.map((row) => ({ ...row, replaces: kept })) } };
+  return [...(kept.length > 0 ? [later] : []), ...(await planReplaced(transaction, old, append))];
+}
+
+async function planReplaced(
+  transaction: Transaction,
+  old: readonly MessageRecord[],
+  { session, messages }: AppendPlan,
+): Promise<Plan[]> {
+  if (old.length === 0) return [];
   const erasure = erasureOf(old);
   const derived = await Promise.all(
     DERIVED_STORES.flatMap((name) => STORE_RULES[name].erase?.(transaction, erasure) ?? []),
   );
-  return [...derived.flat(), planReplaced(old, append)];
-}
-
-function planReplaced(old: readonly MessageRecord[], { session, messages }: AppendPlan): Plan {
   const ids = old.map((row) => row.id);
   const opening = messages.find((message) => message.role === 'user');
   const isTitle = session.titleFrom !== undefined && ids.includes(session.titleFrom);
   const title = isTitle && opening ? titleFrom([opening]) : {};
-  return {
+  const replaced: Plan = {
     puts: {
       messages: old.map((row) => inState(row, 'replaced')),
       sessions: [{ ...session, ...title, erasures: (session.erasures ?? 0) + 1 }],
     },
     changes: [{ kind: 'removed', scope: session.scope, ids }, turnChange(session, old)],
   };
+  return [...derived.flat(), replaced];
 }

@@ -2,24 +2,13 @@ import type { Clock } from '../../model/clock.ts';
 import { MnemoraError } from '../../model/error.ts';
 import { newId } from '../../model/id.ts';
 import type { StoredMessage } from '../../model/message.ts';
-import { erasureOf, type Erasure } from '../erasure.ts';
+import { erasureOf, type Erasure, type ErasureSelector } from '../erasure.ts';
 import type { ForgetReceipt } from '../receipts.ts';
 import { STORE_NAMES, type SessionRecord } from '../schema.ts';
 import type { StorageEngine, Transaction } from '../storage-engine.ts';
 import type { AppendInput } from './append-plan.ts';
-import { appendStores, appendTurn, type AppendReceipt } from './append-turn.ts';
+import { appendStores, appendTurn, type RememberReceipt } from './append-turn.ts';
 import { listNewest, loadTurn, sessionRange, type ListOptions } from './read-session.ts';
-
-/**
- * Selects what to erase within a scope. `before` is a time in milliseconds since 1970: every turn begun earlier is
- * erased.
- */
-export type ErasureSelector =
-  | { messageId: string }
-  | { turnIds: readonly string[] }
-  | { sessionId: string }
-  | { before: number }
-  | { everything: true };
 
 const loadOnDemand = () => import('../on-demand.ts');
 
@@ -38,17 +27,22 @@ export class TranscriptStore {
   }
 
   /** Appends messages. @throws MnemoraError `turn-conflict` */
-  async append(given: AppendInput, signal?: AbortSignal): Promise<AppendReceipt> {
+  async append(given: AppendInput, signal?: AbortSignal): Promise<RememberReceipt> {
     const { presence } = this.#engine;
     // Other tabs may see the turn as soon as it is written, and must then see that this tab will end it.
     if (given.state === 'pending') await presence?.show();
     const input = { ...(presence ? { openedBy: presence.id } : {}), ...given };
-    const replacing = input.replaces === undefined ? undefined : await loadOnDemand();
-    return this.#engine.write(
-      replacing ? [...replacing.REPLACEMENT_STORES] : appendStores(input),
-      (transaction) => appendTurn(transaction, input, this.#machineClock(), replacing?.planReplacement),
-      signal,
-    );
+    const append = async (
+      replacing?: Awaited<ReturnType<typeof loadOnDemand>>,
+    ): ReturnType<typeof appendTurn> =>
+      this.#engine.write(
+        replacing ? [...replacing.REPLACEMENT_STORES] : appendStores(input),
+        (transaction) => appendTurn(transaction, input, this.#machineClock(), replacing?.planReplacement),
+        signal,
+      );
+    // Only the stored turn tells whether it replaces others, and few turns do.
+    const receipt = input.replaces === undefined ? await append() : undefined;
+    return receipt ?? ((await append(await loadOnDemand())) as RememberReceipt);
   }
 
   /** Lists messages, oldest first. Reads no more rows than it returns. */

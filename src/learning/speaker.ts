@@ -1,22 +1,25 @@
 import type { Triple } from '../graph/triple.ts';
 import { analyze, contentTerms } from '../search/analyze.ts';
+import type { Speaker } from '../model/speaker.ts';
 import type { SourceMessage } from './extractor.ts';
 import { CUT_MARK, quoteFinder } from './cut-text.ts';
 
-/** Who stated a fact. */
-export type StatedBy = 'user' | 'assistant' | 'tool' | 'document' | 'import';
-
 /** Returns who stated a fact that the user has not stated, or undefined if the user has. */
-export function unconfirmedWord({
+export function unconfirmedSpeaker({
   source,
   attributes,
-}: Pick<Triple, 'source' | 'attributes'>): Exclude<StatedBy, 'user'> | undefined {
+}: Pick<Triple, 'source' | 'attributes'>): Exclude<Speaker, 'user'> | undefined {
   // Version 0.1.0 stored `pasted`.
   const stated = attributes['statedBy'] === 'pasted' ? 'document' : attributes['statedBy'];
   return source === 'user' ? undefined : OTHERS.find((other) => other === stated);
 }
 
 const OTHERS = ['assistant', 'tool', 'document', 'import'] as const;
+
+/** Returns who stated a fact. A fact that the user entered or corrected is the user's. */
+export function speakerOf(fact: Pick<Triple, 'source' | 'attributes'>): Speaker {
+  return unconfirmedSpeaker(fact) ?? 'user';
+}
 
 /** A message against which facts are checked. */
 export interface Source {
@@ -25,7 +28,7 @@ export interface Source {
   /** Whether the message contains one of the content words. */
   readonly mentions: (words: string) => boolean;
   /** Returns who stated a fact with this object and quote. */
-  readonly statedBy: (object: string, quote: string | undefined) => StatedBy;
+  readonly statedBy: (object: string, quote: string | undefined) => Speaker;
 }
 
 /** Analyzes a message. Who stated a fact is decided from the message alone. */

@@ -1,0 +1,54 @@
+import type { ExportOptions } from '../../backup/export-backup.ts';
+import type { ImportOptions } from '../../backup/import-backup.ts';
+import type { VerifyReport } from '../../backup/verify-derived.ts';
+import type { ImportReceipt } from '../../storage/receipts.ts';
+import type { AutoBackupOptions } from '../auto-backup.ts';
+import type { SignalOption } from '../call-options.ts';
+import type { RebuildOptions } from '../rebuild.ts';
+
+/** Backups of a memory, and the check and repair of what is derived from its messages. */
+export interface MemoryBackup {
+  /**
+   * Returns a backup file. Equal states give equal bytes unless a `passphrase` encrypts the file. It contains no keys,
+   * secrets or configuration.
+   *
+   * @throws MnemoraError `invalid-option`, `crypto-unavailable`, and the `storage-…` codes
+   */
+  export(options?: Omit<ExportOptions, 'scope'>): Promise<Blob>;
+  /**
+   * Merges a file that `export` made: all of it, or nothing. Existing data is kept. Forgotten data is not restored unless
+   * `restoreForgotten` is set. Importing the same file again changes nothing.
+   *
+   * @throws MnemoraError `backup-invalid` and `backup-newer`, each naming the line; `passphrase-needed`,
+   *   `wrong-passphrase`, `invalid-input`, `invalid-option`, and the `storage-…` codes; nothing is changed then
+   */
+  import(backup: Blob, options?: ImportOptions): Promise<ImportReceipt>;
+  /**
+   * Passes a backup to `write` whenever something has changed and the last backup is at least `everyMs` old: at once if
+   * one is overdue, and in one tab at a time. A failure raises a `backup-failed` warning and is retried, the first time
+   * after a minute. Returns a function that stops the backups; the signal and `close()` stop them as well.
+   *
+   * @throws MnemoraError `invalid-option`, `crypto-unavailable`
+   *
+   * @example
+   * const stop = await memory.backup.auto({
+   *   everyMs: 3_600_000,
+   *   write: async (backup) => {
+   *     const root = await navigator.storage.getDirectory();
+   *     const file = await (await root.getFileHandle('backup.jsonl', { create: true })).createWritable();
+   *     await backup.stream().pipeTo(file);
+   *   },
+   * });
+   */
+  auto(options: AutoBackupOptions): Promise<() => void>;
+  /** Checks derived data against the messages, and reports problems. It repairs nothing: `rebuild` does. */
+  verify(options?: SignalOption): Promise<VerifyReport>;
+  /**
+   * Makes summaries, entities and facts again from the messages. Corrections, confirmations and pins are kept, and what
+   * was forgotten stays forgotten. Resolves when the work is done. If the signal aborts the wait, the work continues in
+   * the background.
+   *
+   * @throws MnemoraError `invalid-option` for a memory with `learning: false`
+   */
+  rebuild(options?: RebuildOptions): Promise<void>;
+}
