@@ -1,0 +1,1 @@
+export { scriptedModel as model } from '../../../demo/examples/pages/scripted-model.ts';
