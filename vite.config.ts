@@ -16,7 +16,9 @@ const config: ViteUserConfig = defineConfig({
   root: import.meta.dirname,
   base: './',
   cacheDir: '.cache/vite',
-  plugins: [serveAssets(), compileWat()],
+  plugins: [serveAssets(), serveAssets('/mnemora/'), compileWat()],
+  // The examples and the blocks of the documents import the package by its name.
+  resolve: { tsconfigPaths: true },
   // Named so that none is found, and the page reloaded, in the middle of a test.
   optimizeDeps: {
     include: [
@@ -32,6 +34,7 @@ const config: ViteUserConfig = defineConfig({
       'ai',
       'ai/test',
       '@assistant-ui/react',
+      '@assistant-ui/react-ai-sdk',
       '@ai-sdk/react',
       'react',
       'react-dom/client',
@@ -109,7 +112,7 @@ function browserProject(
     test: {
       name,
       include: ['test/browser/**/*.test.ts'],
-      globalSetup: ['test/fakes/llm-global-setup.ts'],
+      globalSetup: ['test/fakes/llm-global-setup.ts', 'test/docs/blocks-global-setup.ts'],
       testTimeout: 120_000,
       // In Chromium, files that run at the same time have a browser context each, and so share neither databases nor
       // locks nor channels. Firefox and WebKit run one file at a time, as their provider says.

@@ -4,13 +4,14 @@ import { createRequire } from 'node:module';
 import { dirname, join, relative, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build, type InlineConfig } from 'vite';
+import { asciiScript } from './ascii-script.ts';
 import { ASSETS_FOLDER, isStamped, stamp, writeWhole } from './asset-cache.ts';
 import { bundledLicenses, mitLicense } from './bundled-licenses.ts';
 import { buildModel } from './build-model.ts';
 import { compileWat } from './compile-wat.ts';
 
 /** File names of the assets, as the worker and the page request them. */
-const WORKER_FILE = 'embedding-worker.js';
+const EMBEDDING_WORKER_FILE = 'embedding-worker.js';
 const TAGGING_WORKER_FILE = 'tagging-worker.js';
 /** What the tagging worker imports, and the script tag's page where that worker cannot be started. */
 const WORD_CLASSES_FILE = 'word-classes.js';
@@ -20,6 +21,7 @@ const WITHIN_WORD_CLASSES = ['efrt', 'grad-school', 'suffix-thumb'];
 /** File with the license texts that must be distributed with the bundled packages. `npx mnemora` knows it by its first line. */
 const LICENSES_FILE = 'embedding-worker.LICENSES.txt';
 const LICENSE_TEXTS = join(import.meta.dirname, 'bundled-licenses.ts');
+const ASCII_SCRIPT = join(import.meta.dirname, 'ascii-script.ts');
 const BUNDLED_PACKAGES = ['@xenova/transformers', '@huggingface/jinja', '@noble/hashes'];
 /** Runtime for one thread, without WebGL, proxies and threads: a third of the full size, and without `eval`. */
 const RUNTIME_FILE = 'ort.wasm-core.min.js';
@@ -41,9 +43,9 @@ export async function buildAssets(): Promise<string> {
   const inputs = await hashInputs(hashes);
   if (await isStamped('worker', inputs)) return ASSETS_FOLDER;
   await writeWhole(join(ASSETS_FOLDER, WASM_FILE), await readFile(wasm));
-  await writeText(WORKER_FILE, await bundleEmbeddingWorker(hashes));
-  await writeText(TAGGING_WORKER_FILE, await bundleTaggingWorker());
-  await writeText(WORD_CLASSES_FILE, await readFile(WORD_CLASSES, 'utf8'));
+  await writeText(EMBEDDING_WORKER_FILE, asciiScript(await bundleEmbeddingWorker(hashes)));
+  await writeText(TAGGING_WORKER_FILE, asciiScript(await bundleTaggingWorker()));
+  await writeText(WORD_CLASSES_FILE, asciiScript(await readFile(WORD_CLASSES, 'utf8')));
   await writeText(LICENSES_FILE, await licenses());
   await stamp('worker', inputs);
   return ASSETS_FOLDER;
@@ -129,7 +131,7 @@ async function licenses(): Promise<string> {
   const texts = [...(await Promise.all(found)), runtime];
   const within = WITHIN_WORD_CLASSES.map((name) => join(ROOT, 'node_modules', name, 'package.json'));
   const line = '-'.repeat(80);
-  return `${WORKER_FILE} and ${WASM_FILE} contain these packages.
+  return `${EMBEDDING_WORKER_FILE} and ${WASM_FILE} contain these packages.
 
 ${texts.join(`\n${line}\n\n`)}
 ${line}
@@ -146,7 +148,8 @@ async function hashInputs(assets: string): Promise<string> {
     folders.map(async (folder) => (await readdir(folder)).toSorted().map((file) => join(folder, file))),
   );
   const files = [...sources.flat(), join(ROOT, 'package-lock.json')];
-  for (const file of [...files, LICENSE_TEXTS, import.meta.filename]) hash.update(await readFile(file));
+  for (const file of [...files, LICENSE_TEXTS, ASCII_SCRIPT, import.meta.filename])
+    hash.update(await readFile(file));
   return hash.digest('hex');
 }
 

@@ -6,6 +6,7 @@ import { basename, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { transform } from 'esbuild';
 import { build, type Plugin, type Rolldown } from 'vite';
+import { asciiScript, asciiSourceMap } from './ascii-script.ts';
 import { isStamped, stamp } from './asset-cache.ts';
 import { buildAssets } from './build-assets.ts';
 import { bundledLicenses } from './bundled-licenses.ts';
@@ -96,6 +97,10 @@ async function buildGlobal(folder: string): Promise<void> {
     // A classic script has no `import.meta`; without this line every build warns.
     transform: { define: { 'import.meta': '{}' } },
   });
+  const file = join(folder, GLOBAL_FILE);
+  const code = await readFile(file, 'utf8');
+  await writeFile(file, asciiScript(code));
+  await writeFile(`${file}.map`, asciiSourceMap(code, await readFile(`${file}.map`, 'utf8')));
   await mkdir(join(folder, 'ranks'));
   const ranks = RANKS.map((name) => join(ROOT, 'node_modules/js-tiktoken/dist/ranks', `${name}.js`));
   for (const source of ranks) await cp(source, join(folder, 'ranks', basename(source)));
@@ -208,6 +213,7 @@ async function hashInputs(assets: string): Promise<string> {
     ...(await listFiles(join(ROOT, 'src'))),
     ...(await listFiles(assets)),
     ...settings.map((file) => join(ROOT, file)),
+    join(import.meta.dirname, 'ascii-script.ts'),
     join(import.meta.dirname, 'bundled-licenses.ts'),
     join(import.meta.dirname, 'compile-wat.ts'),
     COMMAND_SOURCE,

@@ -11,6 +11,7 @@ export const CHECK_STEPS: readonly (readonly TestStep[])[] = [
   [{ name: 'build', command: 'npm run build' }],
   [
     { name: 'package', command: 'npm run check:package' },
+    { name: 'api', command: 'tsx scripts/api-report.ts' },
     { name: 'knip', command: 'knip' },
     { name: 'size', command: 'size-limit && npm run size' },
   ],

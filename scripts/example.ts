@@ -28,12 +28,13 @@ async function serve(name: string): Promise<string> {
     cacheDir: join(ROOT, '.cache/vite-example', name),
     logLevel: 'error',
     plugins: [serveAssets('/mnemora/'), compileWat()],
+    resolve: { tsconfigPaths: true },
     build: { target: 'es2022' },
     server: {
       port: Number(process.env['PORT'] ?? DEFAULT_PORT),
       host: 'localhost',
       fs: { allow: [ROOT] },
-      // The policy that README names, so that the browser refuses whatever would leave this server.
+      // The policy that the guide names, so that the browser refuses whatever would leave this server.
       headers: {
         'content-security-policy':
           "script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self'; form-action 'self'",

@@ -18,7 +18,7 @@ interface Case {
 const PRODUCT: Case = {
   name: 'createMemory, withMemory and fetchLLM',
   source: "export { createMemory, withMemory, fetchLLM } from 'mnemora';",
-  limits: { vite: 71.8, esbuild: 74.6 },
+  limits: { vite: 78, esbuild: 81 },
 };
 const CASES: readonly Case[] = [
   {
@@ -29,13 +29,13 @@ const CASES: readonly Case[] = [
   {
     name: 'openDatabase and a token buffer',
     source: "export { openDatabase, ConversationTokenBufferMemory } from 'mnemora/langchain';",
-    limits: { vite: 18, esbuild: 18 },
+    limits: { vite: 19, esbuild: 19 },
   },
   {
     name: 'the same, the database from mnemora',
     source:
       "export { openDatabase } from 'mnemora'; export { ConversationTokenBufferMemory } from 'mnemora/langchain';",
-    limits: { vite: 18, esbuild: 24.2 },
+    limits: { vite: 19, esbuild: 25.2 },
   },
   PRODUCT,
   {
@@ -56,7 +56,7 @@ const CASES: readonly Case[] = [
 ];
 /** What the page that uses an integration has anyway. */
 const HOST_PACKAGES = ['@assistant-ui/react', 'ai', 'react'];
-const SCRIPT_TAG = { file: 'mnemora.global.js', limit: 206 };
+const SCRIPT_TAG = { file: 'mnemora.global.js', limit: 222 };
 /** What a page can load from its assets when its bundler puts everything else into one file. */
 const IN_ASSETS: Readonly<Record<string, string>> = {
   'compromise/two': '/mnemora/word-classes.js',
