@@ -60,7 +60,7 @@ interface RunningAnswer {
 }
 
 /** Codes of warnings that the settings show beside the background work. */
-const BACKGROUND_CODES: readonly string[] = ['enrichment-failed', 'extraction-rejected', 'summary-refused'];
+const BACKGROUND_CODES: readonly string[] = ['learning-failed', 'extraction-rejected', 'summary-refused'];
 
 /** Connects the parts of the page: which conversation is shown, what is being answered, and what each button does. */
 export function startApp({ memory, databaseName, connection, notices, ...parts }: AppParts): App {
@@ -183,7 +183,7 @@ export function startApp({ memory, databaseName, connection, notices, ...parts }
 
   async function draw(): Promise<void> {
     const { sessionId } = route();
-    const [list, history] = await Promise.all([memory.sessions(), memory.history(sessionId)]);
+    const [list, history] = await Promise.all([memory.sessions(), memory.history({ sessionId })]);
     const titles = new Map(list.map(({ id, title }) => [id, title]));
     const turns = groupTurns(history).filter((turn) => !isRunning(turn, running));
     const notes = turns.flatMap(({ id }) => contexts.get(id) ?? []);
@@ -288,7 +288,7 @@ export function startApp({ memory, databaseName, connection, notices, ...parts }
       follow().then(() => {
         if (state?.isPanelOpen) panel.open();
         box.focus();
-        return memory.lastLoss().then((loss) => loss && panel.open());
+        return memory.device.lastLoss().then((loss) => loss && panel.open());
       }),
     );
   }

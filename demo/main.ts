@@ -33,8 +33,8 @@ async function replaceApp(connection: Connection | undefined): Promise<void> {
   const state: AppState | undefined = await app?.close();
   const llm = modelOf(connection);
   // Extraction by rules is cheap, so it runs after every turn, and the next answer can use its facts.
-  const learning = llm ? { llm } : { enrichmentDelayMs: 0 };
-  const memory = await createMemory({ name: databaseName, embedder, ...learning });
+  const learning = llm ? { llm } : { delayMs: 0 };
+  const memory = await createMemory({ name: databaseName, embedder, learning });
   app = startApp({
     memory,
     embedder,

@@ -26,23 +26,28 @@ export function answerText(parts: readonly AnswerPart[], now: number): string {
   return [...sentences, ...quotes].join('\n\n');
 }
 
-/** Acknowledges a statement with the facts that were understood from it, as markdown. */
-export function acknowledgmentText(understood: readonly FactWords[]): string {
+/**
+ * Acknowledges a statement with the facts that were understood from it, as markdown.
+ *
+ * @param kept what else it says, word for word
+ */
+export function acknowledgmentText(understood: readonly FactWords[], kept: readonly string[] = []): string {
   if (understood.length === 0) return 'Noted.';
   const [first = '', ...others] = understood.map((fact) => sentenceTo(fact).replace(/^You(?=r? )/u, 'you'));
-  return `Noted: ${[first, ...others].map(escaped).join('; ')}.`;
+  const noted = `Noted: ${[first, ...others].map(escaped).join('; ')}.`;
+  const quotes = kept.map((text) => `“${escaped(text)}”`).join(', ');
+  return kept.length === 0 ? noted : `${noted} Kept in your words: ${quotes}.`;
 }
 
-function saidBy({ source, attributes }: MemoryFact): string {
+function saidBy({ source, speaker }: MemoryFact): string {
   if (source === 'user') return 'You entered this';
-  return SAID_BY[String(attributes['statedBy'])] ?? 'This was noted';
+  return SAID_BY[speaker];
 }
 
-const SAID_BY: Readonly<Record<string, string>> = {
+const SAID_BY: Readonly<Record<MemoryFact['speaker'], string>> = {
   user: 'You said so',
   assistant: 'An answer said so',
   tool: 'A tool said so',
-  pasted: 'A text that you pasted said so',
   document: 'A text that you pasted said so',
   import: 'What you imported said so',
 };

@@ -126,6 +126,8 @@ const KINDS = `
   eat: allergic intolerant vegan vegetarian gluten lactose halal kosher
   avoid: allergic intolerant
   drink: coffee tea beer wine alcohol
+  holiday: fly
+  live: move
   sport: football soccer tennis basketball cricket swim run hockey
 `;
 

@@ -53,6 +53,8 @@ function isAsked({ kind, concepts, isAboutUser }: Question, fact: MemoryFact, kn
   const asked = [...concepts];
   const isStated = (concept: string): boolean => whose.has(concept) || stated.has(concept);
   if (!asked.every((concept) => isStated(concept) || related.has(concept))) return false;
+  // That somebody drives says nothing of whether they have a car.
+  if (kind === 'whether' && !asked.some(isStated)) return false;
   // "What is my name?" does not ask for the name of "my cat".
   if (ROLE.test(fact.predicate) && !asked.some(isStated)) return false;
   if (!isUser(fact.subject)) {

@@ -31,7 +31,7 @@ export function limitedReply(llm: LLM): LLM {
         },
       }),
     });
-    check(reply.text.length);
+    check((typeof reply === 'string' ? reply : reply.text).length);
     tooLong.signal.throwIfAborted();
     return reply;
   };

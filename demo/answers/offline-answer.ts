@@ -3,8 +3,9 @@ import type { FactWords } from '../memory/fact-sentence.ts';
 import { acknowledgmentText, type AnswerPart, answerText } from './answer-text.ts';
 import { fold } from './concepts.ts';
 import { factsThatAnswer, namesSomebodyKnown } from './facts-that-answer.ts';
-import { isAboutUser, isFragment, readInput, readQuestion } from './question.ts';
-import { type Quote, sentenceThatAnswers } from './sentence-that-answers.ts';
+import { isAboutUser, isFragment, type Question, readInput, readQuestion } from './question.ts';
+import { isChange, type Quote, sentenceThatAnswers } from './sentence-that-answers.ts';
+import { clausesBeside } from './clauses-beside.ts';
 import { understoodFacts } from './understood-facts.ts';
 
 /** What the page answers while no model is connected. */
@@ -39,7 +40,7 @@ export async function offlineAnswer(request: OfflineRequest): Promise<OfflineAns
   if (isTask || (questions.length === 0 && statement === '')) return NEEDS_MODEL;
   const facts = statement === '' ? [] : await understoodFacts(request.memory, request.input, request.signal);
   const acknowledgment = {
-    text: acknowledgmentText(facts),
+    text: acknowledgmentText(facts, facts.length === 0 ? [] : clausesBeside(facts, statement)),
     sources: facts.length === 0 ? [] : [request.messageId],
   };
   if (questions.length === 0) return statesNothing(statement, facts) ? NEEDS_MODEL : acknowledgment;
@@ -74,20 +75,26 @@ async function answerQuestion(request: OfflineRequest, text: string): Promise<Of
   const { memory, now, signal } = request;
   const question = readQuestion(text);
   if (question.isAboutAssistant) return NEEDS_MODEL;
-  const facts = await memory.facts({ signal });
+  const facts = await memory.facts.list({ signal });
   const isAboutKnown = question.isAboutUser || namesSomebodyKnown(question, facts);
   const fitting = factsThatAnswer(question, facts);
-  const parts: AnswerPart[] = fitting.map((fact) => ({ fact }));
+  let parts: AnswerPart[] = fitting.map((fact) => ({ fact }));
   if (question.asksForAll) {
     parts.push(...(await profileQuotes(request, fitting)).map((quote) => ({ quote })));
-  } else if (fitting.length === 0) {
-    const history = await memory.facts({ includeHistory: true, includeUnconfirmed: true, signal });
+  } else {
+    const history = await memory.facts.list({ includeHistory: true, includeUnconfirmed: true, signal });
     const messages = await messagesFor(request, text);
     const quote = sentenceThatAnswers(question, messages, outdatedAmong(history, facts));
-    if (quote) parts.push({ quote });
+    if (quote && (parts.length === 0 || isNewer(quote, question, fitting))) parts = [{ quote }];
   }
   if (parts.length === 0) return isAboutKnown ? UNKNOWN : NEEDS_MODEL;
   return { text: answerText(parts, now), sources: parts.flatMap(sourcesOf) };
+}
+
+/** Whether the user said later than these facts that something has changed, and the user themselves if they are asked about. */
+function isNewer(quote: Quote, question: Question, facts: readonly MemoryFact[]): boolean {
+  if (!isChange(quote) || (question.isAboutUser && !isAboutUser(quote.text))) return false;
+  return facts.every(({ source, validFrom }) => source !== 'user' && validFrom < quote.saidAt);
 }
 
 /** Profile lines from messages that none of these facts comes from. They complete an answer about everything known. */
@@ -113,10 +120,11 @@ async function messagesFor(
   const sessionIds = new Set(context.items.flatMap(({ sessionId }) => sessionId || []));
   const [found, ...histories] = await Promise.all([
     memory.search(text, { limit: MAX_MESSAGES, role: 'user', signal }),
-    ...[...sessionIds].map((id) => memory.history(id)),
+    ...[...sessionIds].map((id) => memory.history({ sessionId: id })),
   ]);
-  const isFound = new Set(found.map(({ id }) => id));
-  return [...found, ...histories.flat().filter(({ id }) => ids.has(id) && !isFound.has(id))];
+  const messages = found.map(({ message }) => message);
+  const isFound = new Set(messages.map(({ id }) => id));
+  return [...messages, ...histories.flat().filter(({ id }) => ids.has(id) && !isFound.has(id))];
 }
 
 /** Limit of the messages in which an answer is looked for. */

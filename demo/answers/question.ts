@@ -1,3 +1,4 @@
+import { sentencesOf } from '../../src/extract.ts';
 import { fold, conceptsIn } from './concepts.ts';
 
 /** What a question asks for, by its question word. */
@@ -32,7 +33,7 @@ export interface Input {
  * @param text only its first 4,000 characters are read; longer texts are usually pasted
  */
 export function readInput(text: string): Input {
-  const sentences = sentencesIn(text.slice(0, MAX_CHARACTERS));
+  const sentences = sentencesOf(text.slice(0, MAX_CHARACTERS));
   const questions = sentences.filter(isQuestion);
   const statements = sentences.filter(
     (sentence) => !isQuestion(sentence) && !SMALL_TALK.test(fold(sentence)),
@@ -76,18 +77,6 @@ export function isQuestion(sentence: string): boolean {
 export function containsKind(kind: QuestionKind, text: string): boolean {
   return KIND_PATTERNS[kind].test(text);
 }
-
-/** The sentences of a text, without code and quoted lines. */
-export function sentencesIn(text: string): string[] {
-  return text
-    .replaceAll(QUOTED, '\n')
-    .split(/(?<=[.!?…。！？؟])(?<!\b(?:st|dr|mrs?|ms|prof|no|vs|e\.g|i\.e)\.)\s+|\n+/iu)
-    .map((sentence) => sentence.trim())
-    .filter((sentence) => /\p{L}/u.test(sentence));
-}
-
-/** Fenced code, also with an unclosed fence, and quoted lines. */
-const QUOTED = /^[^\S\n]*(`{3,}|~{3,})[\s\S]*?(?:^[^\S\n]*\1[^\n]*$|$(?![\s\S]))|^[^\S\n]*>[^\n]*$/gmu;
 
 const KINDS: readonly (readonly [QuestionKind, RegExp])[] = [
   [

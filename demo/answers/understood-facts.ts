@@ -18,18 +18,18 @@ export async function understoodFacts(
   const history = await memory.history();
   const before = history.filter(({ role, state }) => role === 'user' && state === 'complete');
   const trial = await createMemory({
-    history: 'memory',
+    storage: 'memory',
     embedder: false,
     profile: false,
-    enrichmentDelayMs: 0,
+    learning: { delayMs: 0 },
   });
   try {
     for (const { role, content } of before.slice(-CONTEXT_MESSAGES)) {
       if (role === 'user') await trial.remember({ messages: [{ role, content }] }, { signal });
     }
     const stored = await trial.remember({ messages: [{ role: 'user', content: input }] }, { signal });
-    await trial.settled();
-    const facts = await trial.facts({ signal });
+    await trial.work.settled();
+    const facts = await trial.facts.list({ signal });
     return facts.filter(({ sources }) =>
       sources.some(({ messageId, isContext }) => stored.messageIds.includes(messageId) && isContext !== true),
     );

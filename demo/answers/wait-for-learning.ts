@@ -8,7 +8,7 @@ export async function waitForLearning(memory: Memory, signal: AbortSignal): Prom
   const until = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
   for (;;) {
     const changed = nextChange(memory, until); // listens before it reads, so that no change is missed
-    const jobs = await memory.jobs();
+    const jobs = await memory.work.list();
     if (until.aborted || !jobs.some(isInProgress)) return;
     await changed;
   }

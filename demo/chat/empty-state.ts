@@ -1,6 +1,7 @@
 import { h } from '../page/element.ts';
 
-const EXAMPLES = [
+/** What an empty conversation suggests to write, in this order. */
+export const EXAMPLES = [
   'My daughter is allergic to peanuts, and we fly to Lisbon on the 3rd of May.',
   'Remember: the spare key is with our neighbor Amira.',
   'What do you know about our trip?',

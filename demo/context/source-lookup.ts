@@ -51,7 +51,7 @@ async function lookUpMessages(
   const found = await messageSessions.find(anywhere);
   const named = recalled.flatMap(({ sessionId }) => (sessionId === '' ? [] : [sessionId]));
   const sessionIds = new Set([...named, ...anywhere.flatMap((id) => found.get(id) ?? [])]);
-  const histories = await Promise.all([...sessionIds].map((id) => memory.history(id)));
+  const histories = await Promise.all([...sessionIds].map((id) => memory.history({ sessionId: id })));
   return new Map(
     histories.flatMap((history) =>
       history.flatMap((message) => (wanted.has(message.id) ? [[message.id, message] as const] : [])),
@@ -62,13 +62,15 @@ async function lookUpMessages(
 async function lookUpFacts(memory: Memory, items: Items): Promise<Map<string, MemoryFact>> {
   const wanted = new Set(items.flatMap(({ factId }) => factId ?? []));
   if (wanted.size === 0) return new Map();
-  const facts = await memory.facts({ includeHistory: true, includeUnconfirmed: true });
+  const facts = await memory.facts.list({ includeHistory: true, includeUnconfirmed: true });
   return new Map(facts.flatMap((fact) => (wanted.has(fact.id) ? [[fact.id, fact] as const] : [])));
 }
 
 async function lookUpSummaries(memory: Memory, items: Items): Promise<Map<string, SessionSummary>> {
   const summaries = items.filter(({ kind }) => kind === 'summary');
   const sessionIds = [...new Set(summaries.map(({ sessionId }) => sessionId))];
-  const found = await Promise.all(sessionIds.map(async (id) => [id, await memory.summary(id)] as const));
+  const found = await Promise.all(
+    sessionIds.map(async (id) => [id, await memory.summary({ sessionId: id })] as const),
+  );
   return new Map(found.flatMap(([id, summary]) => (summary ? [[id, summary] as const] : [])));
 }

@@ -1,8 +1,8 @@
 import { useChat } from '@ai-sdk/react';
 import type { ChatInit, LanguageModel, UIMessage } from 'ai';
 import type { ReactElement } from 'react';
-import { createMemory } from '../../src/index.ts';
-import { loadUIMessages, memoryTransport } from '../../src/integrations/ai-sdk.ts';
+import { createMemory } from 'mnemora';
+import { loadUIMessages, memoryTransport } from 'mnemora/ai-sdk';
 
 /** Opens a chat without a server, with all its earlier messages. Await it once, then render what it returns. */
 export async function openChat(model: LanguageModel, id: string): Promise<ReactElement> {
@@ -20,7 +20,7 @@ function Chat(chat: ChatInit<UIMessage>): ReactElement {
         <p key={id}>{parts.map((part) => (part.type === 'text' ? part.text : ''))}</p>
       ))}
       {error ? <p role="alert">{error.message}</p> : undefined}
-      <input name="question" aria-label="Message" disabled={isAnswering} />
+      <input name="question" aria-label="Message" placeholder="Message" disabled={isAnswering} />
     </form>
   );
 }

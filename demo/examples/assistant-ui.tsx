@@ -2,9 +2,9 @@ import { AssistantRuntimeProvider, useRemoteThreadListRuntime } from '@assistant
 import { useChatRuntime } from '@assistant-ui/react-ai-sdk';
 import type { LanguageModel } from 'ai';
 import { type ReactElement, type ReactNode, useMemo } from 'react';
-import type { Memory } from '../../src/index.ts';
-import { memoryTransport } from '../../src/integrations/ai-sdk.ts';
-import { memoryThreadList } from '../../src/integrations/assistant-ui.ts';
+import type { Memory } from 'mnemora';
+import { memoryTransport } from 'mnemora/ai-sdk';
+import { memoryThreadList } from 'mnemora/assistant-ui';
 
 interface Props {
   readonly memory: Memory;

@@ -1,6 +1,6 @@
 import { type ReactElement, useEffect, useState } from 'react';
-import { type LLM, withMemory } from '../../src/index.ts';
-import { useMemory } from '../../src/integrations/react.ts';
+import { type LLM, withMemory } from 'mnemora';
+import { useMemory } from 'mnemora/react';
 
 /** A chat that remembers, below a MemoryProvider. Create `llm` outside of your components. */
 export function Chat({ llm }: { llm: LLM }): ReactElement {
@@ -13,7 +13,7 @@ export function Chat({ llm }: { llm: LLM }): ReactElement {
     if (!memory) return undefined;
     const mount = new AbortController();
     const { signal } = mount;
-    const load = memory.history(undefined, { signal }).then((history) => {
+    const load = memory.history({ signal }).then((history) => {
       setLines(history.map(({ content }) => (typeof content === 'string' ? content : '')));
       setAsk(() => (question: string) => withMemory(llm, memory).stream(question, { signal }));
     });
@@ -43,7 +43,12 @@ export function Chat({ llm }: { llm: LLM }): ReactElement {
       {shown.map((line, index) => (
         <p key={index}>{line}</p>
       ))}
-      <input name="question" aria-label="Message" disabled={!ask || answer !== undefined} />
+      <input
+        name="question"
+        aria-label="Message"
+        placeholder="Message"
+        disabled={!ask || answer !== undefined}
+      />
     </form>
   );
 }

@@ -1,6 +1,6 @@
 import { type ReactElement, useState } from 'react';
-import type { LLM } from '../../src/index.ts';
-import { MemoryProvider, useFacts, useSearch } from '../../src/integrations/react.ts';
+import type { LLM } from 'mnemora';
+import { MemoryProvider, useFacts, useSearch } from 'mnemora/react';
 import { Chat } from './react-chat.tsx';
 
 /** A chat beside what it remembers. Facts and search results follow every change, in whatever tab. */
@@ -18,11 +18,16 @@ function Remembered(): ReactElement {
   const { data: facts = [] } = useFacts({ about: 'I' });
   const { data: found = [] } = useSearch(query, { role: 'user' });
   const known = facts.map(({ id, predicate, object }) => <li key={id}>{`${predicate} ${object}`}</li>);
-  const results = found.map(({ id, content }) => <li key={id}>{typeof content === 'string' && content}</li>);
+  const results = found.map(({ message, text }) => <li key={message.id}>{text}</li>);
   return (
     <aside>
       <ul>{known}</ul>
-      <input aria-label="Search" value={query} onChange={({ target }) => setQuery(target.value)} />
+      <input
+        aria-label="Search"
+        placeholder="Search"
+        value={query}
+        onChange={({ target }) => setQuery(target.value)}
+      />
       <ol>{results}</ol>
     </aside>
   );

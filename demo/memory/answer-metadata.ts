@@ -19,7 +19,10 @@ const FAILURE = 'failure';
 /** An endpoint may answer with a whole HTML page. */
 const MAX_CHARACTERS = 500;
 
-/** Metadata of a message whose answer failed with this error. */
+/**
+ * Metadata of an answer that failed with this error. It is stored with the answer alone and goes with it, because an
+ * endpoint may quote what was sent to it.
+ */
 export function failureMetadata(error: unknown): { readonly [FAILURE]: string } {
   const reason = error instanceof Error ? error.message : String(error);
   return { [FAILURE]: reason.slice(0, MAX_CHARACTERS) };

@@ -141,7 +141,7 @@ export class Forgetting {
 
   async #allMessages(): Promise<StoredMessage[]> {
     const sessions = await this.#memory.sessions();
-    return (await Promise.all(sessions.map(({ id }) => this.#memory.history(id)))).flat();
+    return (await Promise.all(sessions.map(({ id }) => this.#memory.history({ sessionId: id })))).flat();
   }
 
   async #forget(selectors: readonly ForgetSelector[]): Promise<ForgetReceipt> {

@@ -43,12 +43,12 @@ export class KnownThingsReader {
 
   async read(sessionId: string, withHistory: boolean): Promise<KnownThings> {
     const [facts, history, review, entities, summary, jobs, sessions] = await Promise.all([
-      this.#memory.facts(),
-      withHistory ? this.#memory.facts({ includeHistory: true }) : undefined,
-      this.#memory.review(),
-      this.#memory.entities(),
+      this.#memory.facts.list(),
+      withHistory ? this.#memory.facts.list({ includeHistory: true }) : undefined,
+      this.#memory.review.list(),
+      this.#memory.facts.entities(),
       this.#summary(sessionId),
-      this.#memory.jobs(),
+      this.#memory.work.list(),
       this.#memory.sessions(),
     ]);
     const messageIds = [
@@ -69,8 +69,8 @@ export class KnownThingsReader {
 
   async #summary(sessionId: string): Promise<SummaryInView | undefined> {
     const [summary, history] = await Promise.all([
-      this.#memory.summary(sessionId),
-      this.#memory.history(sessionId),
+      this.#memory.summary({ sessionId }),
+      this.#memory.history({ sessionId }),
     ]);
     if (!summary) return undefined;
     const covered = history.filter(({ seq }) => seq <= summary.coversSeq);

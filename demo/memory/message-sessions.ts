@@ -13,7 +13,7 @@ export class MessageSessions {
   async find(messageIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
     if (messageIds.some((id) => !this.#sessionIds.has(id))) {
       const sessions = await this.#memory.sessions();
-      const histories = await Promise.all(sessions.map(({ id }) => this.#memory.history(id)));
+      const histories = await Promise.all(sessions.map(({ id }) => this.#memory.history({ sessionId: id })));
       for (const { id, sessionId } of histories.flat()) this.#sessionIds.set(id, sessionId);
     }
     return this.#sessionIds;

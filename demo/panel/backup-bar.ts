@@ -22,7 +22,7 @@ export function backupBar(memory: Memory, forgetEverything: () => void): HTMLEle
   const passphrase = h('input', {
     type: 'password',
     autocomplete: 'off',
-    placeholder: 'Passphrase of the file (optional)',
+    placeholder: 'Passphrase of the file (optional, at least 8 characters)',
     'aria-label': 'Passphrase of the backup file',
   });
   const lossText = h('span', {});
@@ -56,7 +56,7 @@ export function backupBar(memory: Memory, forgetEverything: () => void): HTMLEle
   }
 
   async function showLoss(): Promise<void> {
-    const lost = await memory.lastLoss();
+    const lost = await memory.device.lastLoss();
     loss.hidden = !lost;
     if (!lost) return;
     const until = new Date(lost.lastWriteAt).toLocaleString();
@@ -69,13 +69,13 @@ export function backupBar(memory: Memory, forgetEverything: () => void): HTMLEle
   exportButton.addEventListener('click', () => {
     void run('Writing the file…', async () => {
       const name = passphrase.value === '' ? FILE_NAME : ENCRYPTED_FILE_NAME;
-      download(await memory.export(options()), name);
+      download(await memory.backup.export(options()), name);
       return `Saved as ${name}.`;
     });
   });
   accept.addEventListener('click', () => {
     void run('Continuing…', async () => {
-      await memory.acknowledgeLoss();
+      await memory.device.acknowledgeLoss();
       await showLoss();
       return 'Continuing without what was lost.';
     });
@@ -94,7 +94,7 @@ export function backupBar(memory: Memory, forgetEverything: () => void): HTMLEle
   });
   rebuildButton.addEventListener('click', () => {
     void run('Rebuilding facts, entities and summaries…', async () => {
-      await memory.rebuild();
+      await memory.backup.rebuild();
       return 'Facts, entities and summaries were rebuilt.';
     });
   });
@@ -106,7 +106,7 @@ export function backupBar(memory: Memory, forgetEverything: () => void): HTMLEle
 
 /** Imports a backup. Messages that were forgotten here are restored only if the user agrees. */
 async function read(memory: Memory, file: Blob, options: { passphrase?: string }): Promise<string> {
-  const receipt = await memory.import(file, options);
+  const receipt = await memory.backup.import(file, options);
   const { stillForgotten = 0 } = receipt;
   if (stillForgotten === 0) return describe(receipt);
   const confirmed = await confirmDialog({
@@ -114,7 +114,9 @@ async function read(memory: Memory, file: Blob, options: { passphrase?: string }
     text: `The file contains ${count(stillForgotten, 'message')} that ${stillForgotten === 1 ? 'was' : 'were'} forgotten in this browser.`,
     action: 'Bring back',
   });
-  return describe(confirmed ? await memory.import(file, { ...options, restoreForgotten: true }) : receipt);
+  return describe(
+    confirmed ? await memory.backup.import(file, { ...options, restoreForgotten: true }) : receipt,
+  );
 }
 
 const URL_LIFETIME_MS = 60_000;

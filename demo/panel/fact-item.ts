@@ -100,19 +100,19 @@ function period({ validFrom, validTo }: MemoryFact): HTMLElement | string {
   return h('span', {}, 'true from ', since, ` until ${longTime(validTo)}`);
 }
 
-function saidBy({ source, attributes }: MemoryFact): string {
+function saidBy({ source, speaker }: MemoryFact): string {
   if (source === 'user') return 'corrected by you';
-  switch (attributes['statedBy']) {
+  switch (speaker) {
     case 'user':
       return 'said by you';
     case 'assistant':
       return 'from an answer';
     case 'tool':
       return 'from a tool';
-    case 'pasted':
+    case 'document':
       return 'from text that you pasted';
-    default:
-      return 'found by the memory';
+    case 'import':
+      return 'from an import';
   }
 }
 

@@ -49,7 +49,7 @@ export function graphView(memory: Memory, onError: (error: unknown) => void): Gr
   async function draw(): Promise<void> {
     if (!isShown || !known) return;
     const { facts } = known;
-    shown = graphOf(await memory.knowledgeGraph(), facts);
+    shown = graphOf(await memory.facts.graph(), facts);
     const { names } = shown;
     empty.hidden = names.size > 0;
     canvas.hidden = names.size === 0 || !missing.hidden;

@@ -56,14 +56,14 @@ export function memoryPanel(parts: MemoryPanelParts): MemoryPanel {
   const guard = (work: Promise<unknown>): void => void work.catch(onError);
 
   const facts = factList({
-    correct: (fact, change) => memory.correct(fact.id, change).then(() => undefined, onError),
-    setPinned: (fact, isPinned) => guard(isPinned ? memory.pin(fact.id) : memory.unpin(fact.id)),
+    correct: (fact, change) => memory.facts.correct(fact.id, change).then(() => undefined, onError),
+    setPinned: (fact, isPinned) => guard(isPinned ? memory.facts.pin(fact.id) : memory.facts.unpin(fact.id)),
     forgetFact: (fact) => guard(forgetting.fact(fact).then(forgotten)),
     onHistory: () => guard(refresh()),
   });
   const review = reviewList({
-    accept: (item) => guard(memory.accept(item.id)),
-    reject: (item) => guard(memory.reject(item.id)),
+    accept: (item) => guard(memory.review.accept(item.id)),
+    reject: (item) => guard(memory.review.reject(item.id)),
   });
   const entities = entityList((entity) => guard(forgetting.entity(entity).then(forgotten)));
   const summary = summaryView();

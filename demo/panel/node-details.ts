@@ -13,7 +13,7 @@ export async function nodeDetails(
   sessionOf: ReadonlyMap<string, string>,
 ): Promise<HTMLElement[]> {
   const sessionIds = new Set(facts.flatMap(messageIdsOf).flatMap((id) => sessionOf.get(id) ?? []));
-  const histories = await Promise.all([...sessionIds].map((id) => memory.history(id)));
+  const histories = await Promise.all([...sessionIds].map((id) => memory.history({ sessionId: id })));
   const messages = new Map(histories.flat().map((message) => [message.id, message]));
   if (facts.length === 0) return [h('p', { class: 'hint' }, 'No current fact mentions it.')];
   const items = facts.map((fact) => factWithSources(fact, messages, sessionOf));

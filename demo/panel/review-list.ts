@@ -51,7 +51,7 @@ function reviewItem(item: ReviewItem, { accept, reject }: ReviewActions): HTMLEl
     h(
       'p',
       { class: 'known-meta' },
-      `${SAID_BY[item.statedBy]}, `,
+      `${SAID_BY[item.speaker]}, `,
       h('time', { datetime: new Date(time).toISOString(), title: longTime(time) }, shortTime(time)),
     ),
     h(

@@ -22,7 +22,7 @@ export async function searchMemory(
   query: string,
 ): Promise<Findings> {
   const [facts, messages] = await Promise.all([
-    memory.facts(),
+    memory.facts.list(),
     memory.search(query, { limit: MAX_MESSAGES }),
   ]);
   const found = factsWith(facts, wordsOf(query)).slice(0, MAX_FACTS);
@@ -30,7 +30,7 @@ export async function searchMemory(
     facts: found,
     sessionOf: await messageSessions.find(found.flatMap(messageIdsOf)),
     messages: messages.filter(hasWords),
-    similar: closestInMeaning(messages.filter((message) => !hasWords(message))),
+    similar: closestInMeaning(messages.filter((each) => !hasWords(each))),
   };
 }
 
@@ -60,7 +60,7 @@ const SIMILARITY_MARGIN = 0.25;
 export function closestInMeaning(messages: readonly SearchResult[]): SearchResult[] {
   const meaning = ({ why }: SearchResult): number => why['vector'] ?? 0;
   const best = Math.max(0, ...messages.map(meaning));
-  const nearest = messages.filter((message) => best > 0 && meaning(message) >= best - SIMILARITY_MARGIN);
+  const nearest = messages.filter((each) => best > 0 && meaning(each) >= best - SIMILARITY_MARGIN);
   return nearest.length === 1 || nearest.length <= messages.length / 2 ? nearest : [];
 }
 

@@ -9,7 +9,7 @@ import { routeToHash } from '../page/route.ts';
 import { excerpt, type Piece } from './highlight.ts';
 
 /** A found message: a link with an excerpt around the first hit. */
-export function messageResult(message: SearchResult, wanted: readonly string[]): HTMLElement {
+export function messageResult({ message }: SearchResult, wanted: readonly string[]): HTMLElement {
   return result(
     routeToHash({ sessionId: message.sessionId, messageId: message.id }),
     excerpt(plainText(message), wanted, MAX_CHARACTERS),

@@ -13,13 +13,13 @@ export interface BackgroundWork {
 
 /** The part of the settings that lists background work. `guard` shows errors to the user. */
 export function backgroundWork(memory: Memory, guard: (work: Promise<unknown>) => void): BackgroundWork {
-  const list = jobList((job) => guard(memory.retryJob(job.id)));
+  const list = jobList((job) => guard(memory.work.retry(job.id)));
   let isShown = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   async function refresh(): Promise<void> {
     if (!isShown) return;
-    const [jobs, sessions] = await Promise.all([memory.jobs(), memory.sessions()]);
+    const [jobs, sessions] = await Promise.all([memory.work.list(), memory.sessions()]);
     if (!isShown) return;
     list.show({ jobs, titles: new Map(sessions.map(({ id, title }) => [id, title])) });
     list.element.hidden = false;

@@ -20,7 +20,7 @@ export function storageStatus(memory: Memory, onNote: (text: string) => void): S
   const element = h('p', { class: 'status-line' }, used, risk);
 
   async function refresh(): Promise<void> {
-    const { usedBytes, quotaBytes, persisted } = await memory.storage();
+    const { usedBytes, quotaBytes, persisted } = await memory.device.usage();
     const room = quotaBytes === undefined ? '' : ` of ${bytes(quotaBytes)}`;
     used.textContent = `${bytes(usedBytes)}${room} used${persisted ? ', persistent' : ''}`;
     risk.hidden = persisted !== false;
@@ -28,7 +28,7 @@ export function storageStatus(memory: Memory, onNote: (text: string) => void): S
 
   persist.addEventListener('click', () => {
     void (async () => {
-      const isGranted = await memory.requestPersistence();
+      const isGranted = await memory.device.persist();
       onNote(
         isGranted
           ? 'The browser will keep this memory, even when the disk is full.'

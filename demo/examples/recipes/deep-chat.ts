@@ -1,6 +1,6 @@
 import type { DeepChat } from 'deep-chat';
 import type { Signals } from 'deep-chat/dist/types/handler';
-import { withMemory, type LLM, type Memory } from '../../../src/index.ts';
+import { withMemory, type LLM, type Memory } from 'mnemora';
 
 /** Shows the memory's session in a `<deep-chat>` element, and answers there with what memory recalls. */
 export async function connectMemory(element: DeepChat, llm: LLM, memory: Memory): Promise<void> {

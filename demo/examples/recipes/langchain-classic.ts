@@ -2,8 +2,8 @@ import { ConversationChain } from '@langchain/classic/chains';
 import { BufferMemory } from '@langchain/classic/memory';
 import type { BaseChatModel } from '@langchain/core/language_models/chat_models';
 import { coerceMessageLikeToMessage } from '@langchain/core/messages';
-import type { MemoryDatabase } from '../../../src/index.ts';
-import { langChainHistory } from '../../../src/langchain.ts';
+import type { MemoryDatabase } from 'mnemora';
+import { langChainHistory } from 'mnemora/langchain';
 
 /** Returns a chain whose turns are kept in IndexedDB and sent with the next question. */
 export function conversation(llm: BaseChatModel, database: MemoryDatabase, id: string): ConversationChain {

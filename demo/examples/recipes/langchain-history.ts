@@ -2,8 +2,8 @@ import type { BaseChatModel } from '@langchain/core/language_models/chat_models'
 import { coerceMessageLikeToMessage } from '@langchain/core/messages';
 import { ChatPromptTemplate, MessagesPlaceholder } from '@langchain/core/prompts';
 import { RunnableWithMessageHistory } from '@langchain/core/runnables';
-import type { MemoryDatabase } from '../../../src/index.ts';
-import { langChainHistory } from '../../../src/langchain.ts';
+import type { MemoryDatabase } from 'mnemora';
+import { langChainHistory } from 'mnemora/langchain';
 
 type Chat = RunnableWithMessageHistory<{ input: string }, { text: string }>;
 

@@ -1,7 +1,7 @@
 import type { BaseChatModel } from '@langchain/core/language_models/chat_models';
 import { coerceMessageLikeToMessage } from '@langchain/core/messages';
-import type { Memory } from '../../../src/index.ts';
-import { langChainMessages } from '../../../src/langchain.ts';
+import type { Memory } from 'mnemora';
+import { langChainMessages } from 'mnemora/langchain';
 
 /** Asks a model of LangChain with what memory recalls for the question, and remembers the turn. */
 export async function ask(model: BaseChatModel, memory: Memory, question: string): Promise<string> {

@@ -1,5 +1,5 @@
 import type { AgentInputItem, Session } from '@openai/agents';
-import type { JsonValue, Memory } from '../../../src/index.ts';
+import type { JsonValue, Memory } from 'mnemora';
 
 /** Returns a session for `run(agent, input, { session })` that is kept in IndexedDB, and forgotten with the memory's session. */
 export function agentsSession(memory: Memory, sessionId: string): Session {

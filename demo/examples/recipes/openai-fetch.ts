@@ -1,4 +1,4 @@
-import type { Memory } from '../../../src/index.ts';
+import type { Memory } from 'mnemora';
 
 /** Address of an endpoint that speaks chat completions, up to `/v1`, and the name of one of its models. */
 export interface Endpoint {

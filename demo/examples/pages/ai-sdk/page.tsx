@@ -1,4 +1,5 @@
 import { createRoot } from 'react-dom/client';
+import '../page.css';
 import { openChat } from '../../ai-sdk.tsx';
 import { scriptedModel } from '../scripted-model.ts';
 

@@ -1,4 +1,5 @@
 import { createRoot } from 'react-dom/client';
+import '../page.css';
 import type { LLM } from '../../../../src/index.ts';
 import { App } from '../../react-memory.tsx';
 import { scriptedAnswer } from '../scripted-answer.ts';
