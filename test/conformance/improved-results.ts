@@ -255,7 +255,7 @@ export const IMPROVED_RESULTS: Readonly<Record<string, ImprovedResult>> = {
   // The preloaded history is to be summarized at the load; a model that has nothing to say changes nothing.
   'S-7': {
     expect: [returns({ history: 'Human: a\nAI: b' })],
-    warning: 'enrichment-failed',
+    warning: 'learning-failed',
     llmCalls: 1,
   },
   'S-9': {
@@ -264,7 +264,7 @@ export const IMPROVED_RESULTS: Readonly<Record<string, ImprovedResult>> = {
       [{ op: 'save', inputs: { input: 'c' }, outputs: { output: 'd' } }, null],
       [{ op: 'load', inputs: {} }, returns({ history: 'Human: a\nAI: b\nHuman: c\nAI: d' })],
     ],
-    warning: 'enrichment-failed',
+    warning: 'learning-failed',
     llmCalls: 2,
     llmVars: [
       { prompt: 'summary', summary: '', new_lines: 'Human: a\nAI: b' },
@@ -311,7 +311,7 @@ export const IMPROVED_RESULTS: Readonly<Record<string, ImprovedResult>> = {
   // It is tried at the load, too; this model has nothing to say, and no turn leaves before its summary is there.
   'SB-10': {
     expect: [returns({ history: 'Human: a\nAI: b' })],
-    warning: 'enrichment-failed',
+    warning: 'learning-failed',
     llmCalls: 1,
   },
   'SB-11': { expect: [null, returns({ history: 'System: big' })] },

@@ -1,7 +1,6 @@
 import { KnowledgeGraph } from '../../src/graph/knowledge-graph.ts';
-import { rowsOf } from '../fixtures/rows-of.ts';
 import { InMemoryEntityStore, type EntityStore } from '../../src/sessions/entity-store.ts';
-import { ScopeGraph } from '../../src/learning/scope-graph.ts';
+import { scopeGraph, type StoredGraph } from '../../src/learning/scope-graph.ts';
 import { InMemoryChatMemoryStore, type ChatMemoryStore } from '../../src/sessions/chat-memory-store.ts';
 import type { ChatMessageHistory } from '../../src/sessions/chat-message-history.ts';
 import { InMemoryChatMessageHistory } from '../../src/sessions/in-memory-history.ts';
@@ -70,10 +69,8 @@ export class World {
     return this.database ? this.database.entityStore() : new InMemoryEntityStore();
   }
 
-  newGraph(): KnowledgeGraph | ScopeGraph {
-    return this.database
-      ? new ScopeGraph({ store: rowsOf(this.database).knowledge, scope: 'user' })
-      : new KnowledgeGraph();
+  newGraph(): KnowledgeGraph | StoredGraph {
+    return this.database ? scopeGraph({ database: this.database }) : new KnowledgeGraph();
   }
 
   /** A model that gives the replies in order, then `NONE`. */

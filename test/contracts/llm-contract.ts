@@ -1,13 +1,13 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { FetchLLMOptions } from '../../src/llm/endpoint.ts';
-import type { LLM, LLMReply, LLMRequest } from '../../src/llm/llm.ts';
+import type { LLMReply, LLMRequest } from '../../src/llm/llm.ts';
 import type { ToolCall } from '../../src/model/message.ts';
 import { wireShapeOf } from '../fakes/llm-wire-shapes.ts';
 import type { ScriptedLLMServer } from '../fakes/scripted-llm-server.ts';
 
 /** An adapter whose model answers from a script. */
 export interface LLMSubject {
-  llm: LLM;
+  llm: EndpointLLM;
   script(...answers: ContractAnswer[]): void;
   /** Calls that have reached the model. */
   callCount(): number;
@@ -25,7 +25,10 @@ function listening(request: LLMRequest = hi): { request: LLMRequest; tokens: str
   return { tokens, request: { ...request, onToken: (text) => void tokens.push(text) } };
 }
 
-/** What every {@link LLM} does alike. */
+/** A model of this library, whose replies are never plain strings. */
+type EndpointLLM = (request: LLMRequest) => Promise<LLMReply>;
+
+/** What every model of this library does alike. */
 export function describeLLM(name: string, open: () => LLMSubject): void {
   describe(`${name} keeps the contract of a model`, () => {
     it('LLM-19: a reply is the same in one piece and streamed, and its pieces joined are its text', async () => {
@@ -91,10 +94,10 @@ export function describeLLM(name: string, open: () => LLMSubject): void {
       expect(callCount()).toBe(1);
     });
 
-    it('LLM-21: a list of messages instead of a request is rejected, and the error says how to wrap the model', async () => {
+    it('LLM-21: a list of messages instead of a request is rejected, and the error says what to write', async () => {
       await expect(open().llm([] as unknown as LLMRequest)).rejects.toMatchObject({
         code: 'invalid-input',
-        message: expect.stringContaining('llmRunnable'),
+        message: expect.stringContaining('{ messages: ['),
       });
     });
   });
@@ -104,7 +107,7 @@ export interface HttpLLMSubject {
   server: () => ScriptedLLMServer;
   /** The path of the API, without the slash. */
   path: Parameters<typeof wireShapeOf>[0];
-  open(options: Pick<FetchLLMOptions, 'apiKey' | 'retries' | 'sleep'>): LLM;
+  open(options: Pick<FetchLLMOptions, 'apiKey' | 'retries' | 'sleep'>): EndpointLLM;
 }
 
 /** What every API that `fetchLLM` speaks does alike, beside {@link describeLLM}. */
@@ -161,7 +164,7 @@ export function describeHttpLLM(name: string, { server, path, open }: HttpLLMSub
       const frame = (json: string): string => token.replace(/\{.*\}/, () => json);
       const failing = [
         { rest: [], says: 'broke off' },
-        { rest: [frame('{"a":')], says: 'not JSON' },
+        { rest: [frame('{"a":')], says: 'JSON' },
         { rest: [frame(JSON.stringify(shape.error(`overloaded, ${key}`)))], says: 'overloaded' },
       ];
       for (const { rest, says } of failing) {

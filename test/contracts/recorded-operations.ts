@@ -153,10 +153,12 @@ class Player {
     return {
       sessionId: 'work',
       clock: () => this.#now,
-      extractor: this.#list.extractor === 'coded' ? codedExtractor() : offlineExtractor(),
+      learning: {
+        extractor: this.#list.extractor === 'coded' ? codedExtractor() : offlineExtractor(),
+        delayMs: DELAY_MS,
+      },
       embedder: this.#list.embedder === 'hash' ? hashEmbedder() : false,
       tokenizer: WORD_TOKENIZER,
-      enrichmentDelayMs: DELAY_MS,
       // Small, so that a few turns are summarized.
       maxTokens: 250,
       recentTurns: 2,
@@ -164,7 +166,7 @@ class Player {
   }
 
   async #settle(): Promise<void> {
-    for (const memory of this.#tabs) await memory.settled();
+    for (const memory of this.#tabs) await memory.work.settled();
   }
 
   /** Returns what the operation gave. */
@@ -179,7 +181,7 @@ class Player {
       case 'correct': {
         const fact = at(await this.#facts(memory), action.position);
         if (!fact) return ['nothing'];
-        const corrected = await memory.correct(fact.id, { object: action.object });
+        const corrected = await memory.facts.correct(fact.id, { object: action.object });
         this.#nameFacts([corrected]);
         return [this.#factLine(corrected, true)];
       }
@@ -187,7 +189,7 @@ class Player {
       case 'unpin': {
         const fact = at(await this.#facts(memory), action.position);
         if (!fact) return ['nothing'];
-        await memory[action.kind](fact.id);
+        await memory.facts[action.kind](fact.id);
         return [this.#named(`${action.kind} ${fact.id}`)];
       }
       case 'forget': {
@@ -196,22 +198,22 @@ class Player {
         return [this.#named(canonicalJson(selector)), ...this.#told(await memory.forget(selector))];
       }
       case 'export':
-        this.#files.push(await memory.export());
+        this.#files.push(await memory.backup.export());
         return ['exported'];
       case 'import':
-        return this.#told(await memory.import(this.#files[action.file] as Blob));
+        return this.#told(await memory.backup.import(this.#files[action.file] as Blob));
       case 'restore':
         return this.#restore(this.#files[action.file] as Blob);
       case 'import-other':
         this.#other ??= await this.#makeOther();
-        return this.#told(await memory.import(this.#other));
+        return this.#told(await memory.backup.import(this.#other));
       case 'reopen':
         await this.#world.close(tab);
         this.#tabs[tab] = await this.#world.open(tab, this.#options());
         return ['reopened'];
       case 'rebuild':
         await this.#settle();
-        await memory.rebuild();
+        await memory.backup.rebuild();
         return ['rebuilt'];
       case 'recall':
         return this.#recall(memory, action.session, action.input);
@@ -252,7 +254,7 @@ class Player {
       case 'entity': {
         const corrected = aroundCorrections(await this.#facts(memory));
         const ends = new Set(corrected.flatMap((fact) => [fact.subject, fact.object]));
-        const entities = byName(await memory.entities()).filter((entity) => !ends.has(entity.name));
+        const entities = byName(await memory.facts.entities()).filter((entity) => !ends.has(entity.name));
         const entity = at(entities, target.position);
         return entity && { entity: entity.name, ...(target.turns ? { turns: true } : {}) };
       }
@@ -262,8 +264,8 @@ class Player {
   async #restore(file: Blob): Promise<string[]> {
     const memory = await this.#world.open('restored', this.#options());
     try {
-      const receipt = this.#told(await memory.import(file));
-      await memory.settled();
+      const receipt = this.#told(await memory.backup.import(file));
+      await memory.work.settled();
       return [...receipt, ...(await this.#look(memory, ...this.#list.queries))];
     } finally {
       await this.#world.close('restored');
@@ -276,8 +278,8 @@ class Player {
       for (const { turnId, session: sessionId, turn } of this.#list.otherTurns) {
         await memory.remember(turn, { turnId, sessionId });
       }
-      await memory.settled();
-      return await memory.export();
+      await memory.work.settled();
+      return await memory.backup.export();
     } finally {
       await this.#world.close('other');
     }
@@ -303,15 +305,15 @@ class Player {
   async #mistake(memory: Memory, mistake: Mistake): Promise<string[]> {
     switch (mistake) {
       case 'correct-unknown':
-        await memory.correct('unknown', { object: 'nothing' });
+        await memory.facts.correct('unknown', { object: 'nothing' });
         return ['done'];
       case 'forget-unknown-fact':
         return this.#told(await memory.forget({ factId: 'unknown' }));
       case 'forget-unknown-entity':
         return this.#told(await memory.forget({ entity: 'Nobody At All' }));
       case 'import-cut-file': {
-        const file = await memory.export();
-        return this.#told(await memory.import(file.slice(0, file.size - 20)));
+        const file = await memory.backup.export();
+        return this.#told(await memory.backup.import(file.slice(0, file.size - 20)));
       }
     }
   }
@@ -324,27 +326,30 @@ class Player {
       return `session ${id} ${scope} ${JSON.stringify(title)} ${times} ${messageCount}`;
     });
     for (const { id } of sessions) {
-      for (const message of await memory.history(id)) lines.push(this.#named(messageLine(message)));
-      const summary = await memory.summary(id);
+      for (const message of await memory.history({ sessionId: id }))
+        lines.push(this.#named(messageLine(message)));
+      const summary = await memory.summary({ sessionId: id });
       if (summary) {
         const { text, coversSeq, updatedAt } = summary;
         lines.push(`summary ${id} ${coversSeq} ${timeText(updatedAt)} ${wordsOf(text)}`);
       }
     }
     const facts = await this.#facts(memory);
-    const holding = new Set((await memory.facts({ includeUnconfirmed: true })).map((fact) => fact.id));
+    const holding = new Set((await memory.facts.list({ includeUnconfirmed: true })).map((fact) => fact.id));
     lines.push(...facts.map((fact) => this.#factLine(fact, holding.has(fact.id))).toSorted(byText));
-    for (const entity of byName(await memory.entities())) lines.push(this.#entityLine(entity));
+    for (const entity of byName(await memory.facts.entities())) lines.push(this.#entityLine(entity));
     for (const query of queries) {
       const found = await memory.search(query);
-      lines.push(this.#named(`search ${JSON.stringify(query)} ${found.map(({ id }) => id).join(' ')}`));
+      lines.push(
+        this.#named(`search ${JSON.stringify(query)} ${found.map(({ message }) => message.id).join(' ')}`),
+      );
     }
     return lines;
   }
 
   /** All facts, by what they say: in which order they were learned is not looked at. */
   async #facts(memory: Memory): Promise<MemoryFact[]> {
-    return this.#nameFacts(await memory.facts({ includeHistory: true, includeUnconfirmed: true }));
+    return this.#nameFacts(await memory.facts.list({ includeHistory: true, includeUnconfirmed: true }));
   }
 
   /** Names facts by what they say, so that their names do not depend on the order of learning. */
@@ -423,7 +428,7 @@ function at<T>(list: readonly T[], position: number): T | undefined {
 
 async function allMessages(memory: Memory): Promise<StoredMessage[]> {
   const histories: StoredMessage[][] = [];
-  for (const session of SESSIONS) histories.push(await memory.history(session));
+  for (const session of SESSIONS) histories.push(await memory.history({ sessionId: session }));
   return histories.flat();
 }
 

@@ -10,7 +10,7 @@ import { recordStore } from '../../src/storage/record-store.ts';
 import type { Change, StoreName } from '../../src/storage/schema.ts';
 import { BACKUP_STORES } from '../../src/storage/store-rules.ts';
 import { STORE_NAMES } from '../../src/storage/schema.ts';
-import type { ErasureSelector } from '../../src/storage/transcript/transcript-store.ts';
+import type { ErasureSelector } from '../../src/storage/erasure.ts';
 import type { ChangeCursor } from '../../src/storage/change-log.ts';
 import { anyStore } from '../fixtures/any-store.ts';
 import {
@@ -366,7 +366,8 @@ export function describeStorage(
           removedEntities: entities,
         };
         const sources = turnsOf.map((message) => source.ids[message] ?? '');
-        const erasure = { name: { names: ['Nobody Named'], sources, withTurns: true } };
+        const found = await knowledge.findNames('user', ['Nobody Named']);
+        const erasure = { name: { found, sources, keptFrom: [], withTurns: true, isKnown: true } };
         expect(await knowledge.forget('user', emptied, cursor, erasure)).toMatchObject({
           turns: turnsOf.length,
         });

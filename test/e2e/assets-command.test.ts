@@ -46,7 +46,7 @@ describe('mnemora assets', () => {
     await expectCopies(target);
   });
 
-  it('PKG-15: prints the names and sizes of what it copied, their sum, and the page policy that README names', async () => {
+  it('PKG-15: prints the names and sizes of what it copied, their sum, and the page policy that the guide names', async () => {
     const { stdout } = await mnemora('assets', folder);
     const lines = stdout.split('\n').map((line) => line.trim().replaceAll(/ +/g, ' '));
     let total = 0;
@@ -56,10 +56,10 @@ describe('mnemora assets', () => {
       expect(lines).toContain(`${file} ${kilobytes(size)}`);
     }
     expect(lines).toContain(`${ASSETS.length} files ${kilobytes(total)}`);
-    const readme = await readFile(join(packageFolder, '../README.md'), 'utf8');
+    const guide = await readFile(join(packageFolder, '../demo/docs/bundlers-and-policies.md'), 'utf8');
     const policy = /script-src 'self'.*<your model>/.exec(stdout)?.[0];
     expect(policy).toContain("'wasm-unsafe-eval'");
-    expect(readme).toContain(`\`${policy}\``);
+    expect(guide).toContain(`\`${policy}\``);
   });
 
   it('PKG-15: copies the script for a page without a bundler where it is asked to', async () => {

@@ -1,6 +1,7 @@
 import { chromium, type Browser } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CHROMIUM_FLAGS, requireEngine } from '../../scripts/engines.ts';
+import type * as Graph from '../../src/graph.ts';
 import type { Memory, RecalledContext, SearchResult } from '../../src/index.ts';
 import { tiktokenTokenizer } from '../../src/tokens/tiktoken.ts';
 import { installPackage, type InstalledProject } from './package/installed-project.ts';
@@ -83,10 +84,10 @@ describe('a page with a script tag', () => {
       const warnings = new Set<string>();
       memory.addEventListener('warning', ({ detail }) => warnings.add(detail.code));
       await memory.remember({ user: 'My dog is called Rex.', assistant: 'What a good name!' });
-      await memory.settled();
+      await memory.work.settled();
       const found = await memory.search('Which dog?');
       await memory.close();
-      return { warnings: [...warnings], found: found.map((message) => message.content) };
+      return { warnings: [...warnings], found: found.map(({ message }) => message.content) };
     });
     expect(seen).toEqual({ warnings: ['model-unavailable'], found: ['My dog is called Rex.'] });
     // The report comes from the worker, so these tests see what happens there, too.
@@ -102,6 +103,23 @@ describe('under Trusted Types with the one policy mnemora', () => {
   ])('PKG-3: a page %s remembers by meaning', async (_name, path) => {
     await expectMemoryToWork(path, `${POLICY}; ${TRUSTED_TYPES}`);
   });
+
+  it('GRPH-80: a graph is read from GraphML and GEXF', async () => {
+    const visit = await visitPage(browser, site.folder, 'script/', `${POLICY}; ${TRUSTED_TYPES}`);
+    const found = await visit.page.evaluate(() => {
+      const { KnowledgeGraph, fromGEXF, fromGraphML, toGEXF, toGraphML } = (
+        globalThis as unknown as { Mnemora: typeof Graph }
+      ).Mnemora;
+      const graph = new KnowledgeGraph();
+      graph.addTriple({ subject: 'Sam', predicate: 'lives in', object: 'Lima' });
+      return [fromGraphML(toGraphML(graph)), fromGEXF(toGEXF(graph))].map((read) =>
+        read.triples().map(({ object }) => object),
+      );
+    });
+    expect(found).toEqual([['Lima'], ['Lima']]);
+    expect(visit.violations).toEqual([]);
+    await visit.close();
+  });
 });
 
 /**
@@ -114,7 +132,7 @@ async function expectMemoryToWork(path: string, policy: string): Promise<readonl
   expect(visit.failures).toEqual([]);
   if (!seen) throw new Error(`The page ${path} has no library.`);
   expect(seen.warnings).toEqual([]);
-  expect(seen.found?.content).toBe('My dog is called Rex.');
+  expect(seen.found?.message.content).toBe('My dog is called Rex.');
   expect(seen.found?.why['vector']).toBeGreaterThan(0);
   expect(seen.found?.why['keyword'] ?? 0).toBe(0);
   expect(seen.context.text).toContain('My dog is called Rex.');

@@ -83,6 +83,14 @@ export async function forgetTurn(page: Page, text: string): Promise<void> {
   await forgotten.waitFor({ state: 'detached' });
 }
 
+/** Asks the panel to forget a person or thing. Returns its row, and the dialog that says what goes with it. */
+export async function askToForget(page: Page, name: string): Promise<{ row: Locator; dialog: Locator }> {
+  const entities = await openPanel(page, 'People and things');
+  const row = entities.locator('.known-item').filter({ has: page.getByRole('heading', { name }) });
+  await row.getByRole('button', { name: 'Forget' }).click();
+  return { row, dialog: page.getByRole('dialog') };
+}
+
 /** Waits until the embedding model has loaded and nothing is left to embed. */
 export async function modelReady(page: Page): Promise<void> {
   await page.getByText('Searches by words and by meaning').waitFor();

@@ -11,7 +11,10 @@ const UNKNOWN = 'I do not know that yet.';
 const MESSAGES: readonly (readonly [message: string, answer: string])[] = [
   ['heyy, im Marta, just moved to Porto 🎉', 'Noted: your name is Marta; you live in Porto.'],
   ['my brother Felix lives in Graz btw, hes a vet', 'Noted: your brother is Felix; Felix lives in Graz.'],
-  ["i'm allergic to walnuts!! found out the hard way lol", 'Noted: you are allergic to walnuts.'],
+  [
+    "i'm allergic to walnuts!! found out the hard way lol",
+    'Noted: you are allergic to walnuts. Kept in your words: “found out the hard way lol”.',
+  ],
   ['where did i put my passport', UNKNOWN],
   ['why does this crash?\n```js\nconst home = "I live in Paris";\nthrow home;\n```', NEEDS_MODEL],
   ['i work at Farfetch, its ok', 'Noted: you work at Farfetch.'],
@@ -49,6 +52,23 @@ const notices = new Set<string>();
 const { page } = browser;
 // Where most is covered.
 await page.setViewportSize(PHONE);
+
+it('DEMO-60: the suggestions, chosen in their order in new chats, end in the sentence about the trip', async () => {
+  await page.goto(`${servers.demoUrl}?database=demo-suggestions`);
+  const said: string[] = [];
+  const examples = page.locator('.example');
+  for (let i = 0; i < 3; i++) {
+    const text = await examples.nth(i).innerText();
+    await examples.nth(i).click();
+    said.push(await saidTo(text));
+    await openSidebar(page);
+    await page.getByRole('button', { name: 'New chat' }).click();
+  }
+  expect(said[0]).toContain('“we fly to Lisbon on the 3rd of May”');
+  expect(said[1]).toContain('“the spare key is with our neighbor Amira”');
+  expect(said[2]).toContain('and we fly to Lisbon on the 3rd of May.”');
+  notices.clear();
+});
 
 it('DEMO-8: fifteen messy messages without a model are acknowledged by what was understood, or plainly', async () => {
   await page.goto(`${servers.demoUrl}?database=demo-offline-answers`);

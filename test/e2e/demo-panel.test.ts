@@ -3,6 +3,7 @@ import type { Locator, Page } from 'playwright';
 import { expect, it } from 'vitest';
 import { expectNoFinding } from './demo-axe.ts';
 import {
+  askToForget,
   connectModel,
   dumpStorage,
   openDemoBrowser,
@@ -136,10 +137,7 @@ it('DEMO-17: forgetting an entity removes its facts, keeps its turns, and it is 
   await open(page, 'panel-entity');
   await say(page, DOG);
   await say(page, CITY);
-  const entities = await openPanel(page, 'People and things');
-  const max = entities.locator('.known-item').filter({ has: page.getByRole('heading', { name: 'Max' }) });
-  await max.getByRole('button', { name: 'Forget' }).click();
-  const dialog = page.getByRole('dialog');
+  const { row: max, dialog } = await askToForget(page, 'Max');
   expect(await dialog.getByLabel(/^Also forget/).isChecked()).toBe(false);
   await dialog.getByRole('button', { name: 'Forget', exact: true }).click();
   await max.waitFor({ state: 'detached' });
@@ -192,14 +190,14 @@ it('DEMO-23: an import restores conversations and facts after site data was clea
   await turn(page, DOG).waitFor();
 });
 
-it('LOSS-9 BAK-55: the demo says that its memory was lost, and an encrypted backup restores it', async () => {
+it('LOSS-9 BAK-55 DEMO-59: the demo says that its memory was lost, an encrypted backup restores it, and wrong files and passphrases are named', async () => {
   const { page, context } = browser;
   await open(page, 'panel-loss');
   await say(page, DOG);
   await openPanel(page, 'Facts');
   await workDone(page);
   const passphrase = page.getByLabel('Passphrase of the backup file');
-  await passphrase.fill('au lait');
+  await passphrase.fill('café au lait');
   const [download] = await Promise.all([
     page.waitForEvent('download'),
     page.getByRole('button', { name: 'Export' }).click(),
@@ -223,13 +221,23 @@ it('LOSS-9 BAK-55: the demo says that its memory was lost, and an encrypted back
   const backup = { name: 'mnemora-backup.bin', mimeType: 'application/octet-stream', buffer };
   await file.setInputFiles(backup);
   await page.getByText('This backup is encrypted.').waitFor();
-  await passphrase.fill('au the');
+  await passphrase.fill('café au thé');
   await file.setInputFiles(backup);
-  await page.getByText('the passphrase is wrong, or the file was damaged').waitFor();
-  await passphrase.fill('au lait');
+  await page.getByText('the passphrase is wrong or the file is damaged').waitFor();
+  await passphrase.fill('café au lait');
   await file.setInputFiles(backup);
   await page.getByText('Imported: 2 messages, 1 conversation').waitFor();
   await note.waitFor({ state: 'hidden' });
+  await passphrase.fill('');
+  await file.setInputFiles({
+    name: 'hello.json',
+    mimeType: 'application/json',
+    buffer: Buffer.from('{"hello":1}'),
+  });
+  await page.getByText('This is not a backup of Mnemora').waitFor();
+  await passphrase.fill('a');
+  await page.getByRole('button', { name: 'Export' }).click();
+  await page.getByText('at least 8 characters').waitFor();
   await fact(await openPanel(page, 'Facts'), 'Max').waitFor();
 });
 

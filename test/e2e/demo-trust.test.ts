@@ -3,7 +3,7 @@ import type { Locator, Page } from 'playwright';
 import { expect, it } from 'vitest';
 import { expectInOrder } from './demo-axe.ts';
 import { PHONE } from './demo-boxes.ts';
-import { closePanel, connectModel, openPanel, say, turn, workDone } from './demo-driver.ts';
+import { askToForget, closePanel, connectModel, openPanel, say, turn, workDone } from './demo-driver.ts';
 import { openDemo } from './demo-servers.ts';
 
 const DOG = 'My dog is called Max.';
@@ -81,10 +81,7 @@ it('DEMO-21: who forgets somebody reads before what goes and in how many turns t
   const page = await open('trust-forget');
   await say(page, DOG);
   await say(page, CITY);
-  const entities = await openPanel(page, 'People and things');
-  const max = entities.locator('.known-item').filter({ has: page.getByRole('heading', { name: 'Max' }) });
-  await max.getByRole('button', { name: 'Forget' }).click();
-  const dialog = page.getByRole('dialog');
+  const { dialog } = await askToForget(page, 'Max');
   await dialog.getByText(/^This erases .*1 fact/).waitFor();
   await dialog.getByText('1 turn still contains the name.').waitFor();
   await expectInOrder(page, 'preview of forgetting');

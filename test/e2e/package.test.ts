@@ -107,4 +107,20 @@ describe('the package', () => {
       expect.arrayContaining([expect.stringMatching(/^(pre|post)?install$|^prepare$/)]),
     );
   });
+
+  it('PKG-40: the files that a page or a worker loads by their address are ASCII', async () => {
+    const folder = join(project.packageFolder, 'dist');
+    const ranks = (await readdir(join(folder, 'ranks'))).map((name) => `ranks/${name}`);
+    const scripts = [
+      'mnemora.global.js',
+      'embedding-worker.js',
+      'tagging-worker.js',
+      'word-classes.js',
+      ...ranks,
+    ];
+    const texts = await Promise.all(
+      scripts.map(async (name) => [name, await readFile(join(folder, name), 'utf8')]),
+    );
+    expect(texts.filter(([, text]) => /[^\0-\x7f]/.test(text ?? '')).map(([name]) => name)).toEqual([]);
+  });
 });

@@ -1,4 +1,4 @@
-import type { DialogueInput, Extractor, ProposedMention, ProposedTriple } from '../../src/index.ts';
+import type { Extractor, ProposedMention, ProposedTriple } from '../../src/index.ts';
 
 /**
  * An extractor whose proposals follow from its input alone. It reads statements that are written out in messages:
@@ -9,17 +9,12 @@ import type { DialogueInput, Extractor, ProposedMention, ProposedTriple } from '
  * - `[[Sam:plays the cello]]` is a note.
  */
 export function codedExtractor(): Extractor {
-  const refuse = (_input: DialogueInput): Promise<never> => Promise.reject(new Error('not made here'));
   return {
     id: 'test/coded',
     summarize: async ({ summary, newLines }) => {
       const beginnings = newLines.split('\n').map((line) => line.split(' ').slice(0, 5).join(' '));
       return [summary, ...beginnings].filter(Boolean).join('; ').slice(-400);
     },
-    findEntities: refuse,
-    updateEntity: refuse,
-    updateEntities: refuse,
-    extractTriples: refuse,
     extract: async ({ messages, facts }) => {
       const mentions: ProposedMention[] = [];
       const triples: ProposedTriple[] = [];

@@ -28,10 +28,6 @@ export function fakeSummarizer(answer: Summarize | readonly string[]): FakeSumma
       if (reply === undefined) throw new Error('there are no replies left');
       return reply;
     },
-    findEntities: refuse,
-    updateEntity: refuse,
-    updateEntities: refuse,
-    extractTriples: refuse,
     extract: refuse,
   };
 }

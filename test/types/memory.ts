@@ -17,6 +17,7 @@ import {
   type ForgetReceipt,
   type ForgetSelector,
   type LLM,
+  type LLMReply,
   type ImportReceipt,
   type MemoryEntity,
   type MemoryFact,
@@ -46,12 +47,14 @@ expectTypeOf<{
   maxTokens: 1000;
   recentTurns: 4;
   clock: () => number;
-  history: 'memory';
-  llm: LLM;
-  extractor: Extractor;
-  enrichmentDelayMs: 0;
-  pauseWhenHidden: true;
-  pauseWhenOffline: true;
+  storage: 'memory';
+  learning: {
+    llm: LLM;
+    extractor: Extractor;
+    delayMs: 0;
+    pauseWhenHidden: true;
+    pauseWhenOffline: true;
+  };
   singleValued: readonly string[];
   onWarning: (warning: Warning) => void;
 }>().toExtend<CreateMemoryOptions>();
@@ -81,12 +84,14 @@ expectTypeOf(context.items[0]?.sources).toEqualTypeOf<string[] | undefined>();
 expectTypeOf(llm).toBeCallableWith({ messages: context.messages });
 
 const [result] = await memory.search('hi', { limit: 3, sessionId: 'today', from: 0, to: 1 });
-expectTypeOf(result).toExtend<StoredMessage | undefined>();
+expectTypeOf(result?.message).toEqualTypeOf<StoredMessage | undefined>();
+expectTypeOf(result?.text).toEqualTypeOf<string | undefined>();
+expectTypeOf(result?.end).toEqualTypeOf<number | undefined>();
 expectTypeOf(result?.score).toEqualTypeOf<number | undefined>();
 expectTypeOf(result?.why['vector']).toEqualTypeOf<number | undefined>();
 expectTypeOf(memory.history()).toEqualTypeOf<Promise<StoredMessage[]>>();
 expectTypeOf(memory.session('another')).toEqualTypeOf<Memory>();
-expectTypeOf(memory.requestPersistence()).toEqualTypeOf<Promise<boolean>>();
+expectTypeOf(memory.device.persist()).toEqualTypeOf<Promise<boolean>>();
 expectTypeOf(memory.close()).toEqualTypeOf<Promise<void>>();
 expectTypeOf(memory).toExtend<AsyncDisposable>();
 
@@ -119,7 +124,8 @@ expectTypeOf(approximateTokenizer).returns.toEqualTypeOf<Tokenizer>();
 expectTypeOf(transformersEmbedder).returns.toExtend<Embedder>();
 expectTypeOf(transformersEmbedder).toBeCallableWith({ model: 'Xenova/all-MiniLM-L6-v2' });
 expectTypeOf(fetchLLM).toBeCallableWith({ url: 'http://localhost:11434/v1', model: 'llama3.2' });
-expectTypeOf(fetchLLM).returns.toEqualTypeOf<LLM>();
+expectTypeOf(fetchLLM).returns.toExtend<LLM>();
+expectTypeOf<Awaited<ReturnType<ReturnType<typeof fetchLLM>>>>().toEqualTypeOf<LLMReply>();
 expectTypeOf(messagesToText).toBeCallableWith(context.messages, { humanPrefix: 'Me', aiPrefix: 'Bot' });
 expectTypeOf(messagesToText).returns.toEqualTypeOf<string>();
 
@@ -139,33 +145,42 @@ expectTypeOf<{ role: 'function'; content: string }>().not.toExtend<ChatMessage>(
 expectTypeOf<StoredMessage>().toExtend<ChatMessage>();
 
 // What is known, and what the user makes of it.
-expectTypeOf(memory.facts).toBeCallableWith({ about: 'Sam', validAt: 0, knownAt: 0, includeHistory: true });
-expectTypeOf(memory.facts).toBeCallableWith({ signal: AbortSignal.abort() });
-expectTypeOf(memory.facts).returns.toEqualTypeOf<Promise<MemoryFact[]>>();
+expectTypeOf(memory.facts.list).toBeCallableWith({
+  about: 'Sam',
+  validAt: 0,
+  knownAt: 0,
+  includeHistory: true,
+});
+expectTypeOf(memory.facts.list).toBeCallableWith({ signal: AbortSignal.abort() });
+expectTypeOf(memory.facts.list).returns.toEqualTypeOf<Promise<MemoryFact[]>>();
 expectTypeOf<MemoryFact['subject']>().toEqualTypeOf<string>();
 expectTypeOf<MemoryFact['validTo']>().toEqualTypeOf<number | undefined>();
-expectTypeOf(memory.entities).returns.toEqualTypeOf<Promise<MemoryEntity[]>>();
-expectTypeOf(memory.entities).toBeCallableWith({ signal: AbortSignal.abort() });
-expectTypeOf(memory.correct).toBeCallableWith('id', { object: 'Rome' }, { signal: AbortSignal.abort() });
-expectTypeOf(memory.pin).toBeCallableWith('id', { signal: AbortSignal.abort() });
-expectTypeOf(memory.unpin).toBeCallableWith('id', { signal: AbortSignal.abort() });
+expectTypeOf(memory.facts.entities).returns.toEqualTypeOf<Promise<MemoryEntity[]>>();
+expectTypeOf(memory.facts.entities).toBeCallableWith({ signal: AbortSignal.abort() });
+expectTypeOf(memory.facts.correct).toBeCallableWith(
+  'id',
+  { object: 'Rome' },
+  { signal: AbortSignal.abort() },
+);
+expectTypeOf(memory.facts.pin).toBeCallableWith('id', { signal: AbortSignal.abort() });
+expectTypeOf(memory.facts.unpin).toBeCallableWith('id', { signal: AbortSignal.abort() });
 // @ts-expect-error: a correction has no signal; the options after it have
-void memory.correct('id', { signal: AbortSignal.abort() });
+void memory.facts.correct('id', { signal: AbortSignal.abort() });
 expectTypeOf(memory.forget).toBeCallableWith({ entity: 'Sam', turns: true });
 expectTypeOf(memory.recall).toBeCallableWith('hi', { knownAt: 0 });
 expectTypeOf(memory.explain).returns.toEqualTypeOf<Promise<ContextCandidate[]>>();
 
 // Files and background work.
-expectTypeOf(memory.export).returns.toEqualTypeOf<Promise<Blob>>();
-expectTypeOf(memory.import).toBeCallableWith(new Blob());
-expectTypeOf(memory.import).returns.toEqualTypeOf<Promise<ImportReceipt>>();
-expectTypeOf(memory.verify).returns.toEqualTypeOf<Promise<VerifyReport>>();
-expectTypeOf(memory.rebuild).toBeCallableWith();
-void memory.rebuild({
+expectTypeOf(memory.backup.export).returns.toEqualTypeOf<Promise<Blob>>();
+expectTypeOf(memory.backup.import).toBeCallableWith(new Blob());
+expectTypeOf(memory.backup.import).returns.toEqualTypeOf<Promise<ImportReceipt>>();
+expectTypeOf(memory.backup.verify).returns.toEqualTypeOf<Promise<VerifyReport>>();
+expectTypeOf(memory.backup.rebuild).toBeCallableWith();
+void memory.backup.rebuild({
   signal: AbortSignal.abort(),
   onProgress: (progress) => expectTypeOf(progress).toEqualTypeOf<{ done: number; total: number }>(),
 });
-expectTypeOf(memory.settled).returns.toEqualTypeOf<Promise<void>>();
-expectTypeOf(memory.jobs).returns.toEqualTypeOf<Promise<MemoryJob[]>>();
-expectTypeOf(memory.retryJob).toBeCallableWith(1);
+expectTypeOf(memory.work.settled).returns.toEqualTypeOf<Promise<void>>();
+expectTypeOf(memory.work.list).returns.toEqualTypeOf<Promise<MemoryJob[]>>();
+expectTypeOf(memory.work.retry).toBeCallableWith(1);
 memory.addEventListener('job', ({ detail }) => expectTypeOf(detail.job).toEqualTypeOf<MemoryJob>());

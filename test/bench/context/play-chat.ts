@@ -23,7 +23,7 @@ export interface ChatResult {
 /** Says a chat to a memory, and reads what it then knows and gives for the asks in a new session. */
 export function playChat({ chat, framed, budgets, assetsUrl }: ChatToPlay): Promise<ChatResult> {
   return withRememberedChat(chat, assetsUrl, async (memory) => {
-    const facts = await memory.facts();
+    const facts = await memory.facts.list();
     const asked: AskedContext[][] = [];
     for (const maxTokens of budgets) asked.push(await askAll(memory, chat, framed, maxTokens));
     return {

@@ -21,14 +21,14 @@ export async function withRememberedChat<T>(
   const clock = { now: 0 };
   const memory = await createMemory({
     name: `bench-${chat.id}`,
-    history: 'memory',
+    storage: 'memory',
     embedder,
     clock: () => clock.now,
   });
   try {
     await remember(memory, chat, clock);
     clock.now += DAY_MS;
-    await memory.settled();
+    await memory.work.settled();
     return await use(memory);
   } finally {
     await memory.close();

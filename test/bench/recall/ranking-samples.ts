@@ -28,10 +28,10 @@ export async function rankingSamples(
   const options = { name: 'fit-ranking', scope: id, clock: () => asked };
   const memory = await createMemory({ ...options, embedder });
   const turnByMessage = await storeTurns(memory, turns);
-  await memory.settled();
+  await memory.work.settled();
   await memory.close();
   const samplesWith = async (used: Embedder | false): Promise<RankingSample[]> => {
-    const engine = await openEngine(parseMemoryOptions({ ...options, embedder: used, extractor: false }));
+    const engine = await openEngine(parseMemoryOptions({ ...options, embedder: used, learning: false }));
     await engine.settled();
     const samples: RankingSample[] = [];
     for (const question of questions) {

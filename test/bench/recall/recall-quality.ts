@@ -63,7 +63,7 @@ async function askMemory(
   });
   const start = performance.now();
   const turnByMessage = await storeTurns(memory, turns);
-  await memory.settled();
+  await memory.work.settled();
   if (used) run.embeddingMs += performance.now() - start;
   for (const question of questions) {
     const before = performance.now();
@@ -78,7 +78,11 @@ async function askMemory(
         item.sources.map((source) => turnByMessage.get(source) ?? ''),
       );
     }
-    run.answers.push({ question, ranked: hits.map((hit) => turnByMessage.get(hit.id) ?? ''), contexts });
+    run.answers.push({
+      question,
+      ranked: hits.map((hit) => turnByMessage.get(hit.message.id) ?? ''),
+      contexts,
+    });
   }
   for (const question of unrelated) {
     run.noise.push(noiseTokens(await memory.recall(question, { maxTokens: UNRELATED_BUDGET })));

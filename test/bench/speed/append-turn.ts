@@ -26,7 +26,7 @@ export async function benchAppendTurn(): Promise<BenchResult> {
   const product = await createMemory({
     name: 'bench-remember',
     embedder: false,
-    extractor: false,
+    learning: false,
     sessionId: 'bench',
   });
   const { ours, remember, rawIndexedDb, dexieRows, langchain } = await measureInterleaved(

@@ -24,7 +24,7 @@ export async function benchFirstQuestion(size: number): Promise<BenchResult> {
       if (!items.some(({ kind }) => kind === 'fact')) throw new Error('Nothing was found.');
     });
     longest.push(longestMs);
-    await memory.settled();
+    await memory.work.settled();
     await memory.close();
   }
   await (await openDatabase({ name })).delete();

@@ -38,17 +38,17 @@ interface Measured {
 async function measure(size: number): Promise<Measured[]> {
   const name = `bench-graph-${size}`;
   await fill(name, size);
-  const memory = await createMemory({ name, sessionId: 'bench', embedder: false, enrichmentDelayMs: 0 });
+  const memory = await createMemory({ name, sessionId: 'bench', embedder: false, learning: { delayMs: 0 } });
   const random = seededRandom(5);
   const turn = async (): Promise<void> => {
     await memory.remember({ user: toldSentence(random), assistant: 'I see, thank you.' });
-    await memory.settled();
+    await memory.work.settled();
   };
   const measured = [
     await timed('coldOpen', 'first question after opening', 1, () => memory.recall('Hello?')),
   ];
   await turn(); // loads the rules
-  const [first] = await memory.facts();
+  const [first] = await memory.facts.list();
   if (!first) throw new Error('The graph was not made.');
   let object = 0;
   const parts: readonly (readonly [key: string, who: string, runs: number, body: () => Promise<unknown>])[] =
@@ -56,16 +56,16 @@ async function measure(size: number): Promise<Measured[]> {
       ['learn', 'a turn remembered and learned by rules', RUNS, turn],
       ['recallUser', 'recall about the user', RUNS, () => memory.recall('What do you know about me?')],
       ['recallOther', 'recall about somebody', RUNS, () => memory.recall(`What does ${nameAt(7)} like?`)],
-      ['facts', 'facts()', RUNS, () => memory.facts()],
-      ['factsAbout', 'facts({ about })', RUNS, () => memory.facts({ about: nameAt(7) })],
-      ['entities', 'entities()', RUNS, () => memory.entities()],
+      ['facts', 'facts()', RUNS, () => memory.facts.list()],
+      ['factsAbout', 'facts({ about })', RUNS, () => memory.facts.list({ about: nameAt(7) })],
+      ['entities', 'entities()', RUNS, () => memory.facts.entities()],
       [
         'correct',
         'correct()',
         RUNS,
         async () => {
-          const [fact] = await memory.facts({ about: nameAt(object) });
-          if (fact) await memory.correct(fact.id, { object: `something else ${object++}` });
+          const [fact] = await memory.facts.list({ about: nameAt(object) });
+          if (fact) await memory.facts.correct(fact.id, { object: `something else ${object++}` });
         },
       ],
     ];
@@ -98,13 +98,12 @@ async function fill(name: string, size: number): Promise<void> {
     name,
     sessionId: 'bench',
     embedder: false,
-    extractor: lineReader,
-    enrichmentDelayMs: 0,
+    learning: { extractor: lineReader, delayMs: 0 },
   });
   for (let at = 0; at < size; at += FACTS_PER_TURN) {
     const lines = Array.from({ length: Math.min(FACTS_PER_TURN, size - at) }, (_, n) => factLine(at + n));
     await memory.remember({ user: lines.join('\n'), assistant: 'Yes.' });
-    await memory.settled();
+    await memory.work.settled();
   }
   await memory.close();
 }
@@ -125,10 +124,6 @@ function factLine(n: number): string {
 const lineReader: Extractor = {
   id: 'bench-lines',
   summarize: async () => 'Nothing.',
-  findEntities: async () => [],
-  updateEntity: async () => undefined,
-  updateEntities: async () => new Map(),
-  extractTriples: async () => [],
   extract: async ({ messages }) => {
     const triples = messages.flatMap(({ id, text }) =>
       text.split('\n').flatMap((line) => {

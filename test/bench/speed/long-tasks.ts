@@ -14,12 +14,12 @@ export async function benchLongTasks(assetsUrl: string): Promise<BenchResult> {
   const turns = (count: number, sentence: (random: () => number) => string): NewTurn[] =>
     Array.from({ length: count }, () => ({ user: sentence(random), assistant: sentence(random) }));
   const plain = turns(TURNS, randomSentence);
-  const embedding = await watchMemory({ name: 'bench-embedding', assetsUrl, extractor: false }, plain);
+  const embedding = await watchMemory({ name: 'bench-embedding', assetsUrl, learning: false }, plain);
   const learning = await watchMemory({ name: 'bench-learning', assetsUrl }, plain);
   const telling = await watchMemory({ name: 'bench-telling', assetsUrl }, turns(TOLD_TURNS, toldSentence));
   const pasted = [{ user: longMessage(random), assistant: 'That is long.' }];
   const long = await watchMemory({ name: 'bench-long', assetsUrl }, pasted);
-  const unread = await watchMemory({ name: 'bench-unread', assetsUrl, extractor: false }, pasted);
+  const unread = await watchMemory({ name: 'bench-unread', assetsUrl, learning: false }, pasted);
   const longMessageIs = `a message of ${LONG_MESSAGE_WORDS} words`;
   return {
     name: 'longTasks',
@@ -66,14 +66,14 @@ async function watchMemory(
   const loading = await watchTasks(async () => {
     await memory.remember({ user: 'What was there before?', assistant: 'Nothing yet.' });
     await memory.recall('What was there?');
-    await memory.settled();
+    await memory.work.settled();
   });
   let rememberMs = 0;
   const working = await watchTasks(async () => {
     const start = performance.now();
     for (const turn of turns) await memory.remember(turn);
     rememberMs = (performance.now() - start) / turns.length;
-    await memory.settled();
+    await memory.work.settled();
   });
   await memory.forget({ everything: true });
   await memory.close();

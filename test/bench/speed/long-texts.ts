@@ -55,9 +55,9 @@ const CALLS: Readonly<Record<LongTextCalls, Calls>> = {
   memory: async (text, watch) => {
     const memory = await openMemory({});
     await memory.remember({ user: 'I live in Oslo.', assistant: 'Nice.' });
-    await memory.settled();
+    await memory.work.settled();
     await watch('remember', () => memory.remember({ user: text, assistant: text }, { turnId: 'long' }));
-    await watch('settled', () => memory.settled());
+    await watch('settled', () => memory.work.settled());
     await watch('recall', () => memory.recall(text));
     await watch('recall of something else', () => memory.recall('Where do I live?'));
     await watch('explain', () => memory.explain(text));
@@ -65,31 +65,31 @@ const CALLS: Readonly<Record<LongTextCalls, Calls>> = {
     await watch('search for something else', () => memory.search('Where do I live?'));
     await watch('intent', () => memory.intent(text));
     await watch('profile', () => memory.profile());
-    await watch('facts', () => memory.facts());
+    await watch('facts', () => memory.facts.list());
     await watch('history', () => memory.history());
-    await watch('knowledgeGraph', () => memory.knowledgeGraph());
-    const [fact] = await memory.facts();
-    await watch('correct', () => memory.correct(fact?.id ?? '', { object: text }));
-    await watch('pin', () => memory.pin(text));
+    await watch('knowledgeGraph', () => memory.facts.graph());
+    const [fact] = await memory.facts.list();
+    await watch('correct', () => memory.facts.correct(fact?.id ?? '', { object: text }));
+    await watch('pin', () => memory.facts.pin(text));
     await watch('forget, by name', () => memory.forget({ entity: text, turns: true }));
     const other = await openMemory({});
-    await watch('export and import', async () => other.import(await memory.export()));
-    await watch('settled after the import', () => other.settled());
-    await watch('verify', () => other.verify());
+    await watch('export and import', async () => other.backup.import(await memory.backup.export()));
+    await watch('settled after the import', () => other.work.settled());
+    await watch('verify', () => other.backup.verify());
     await watch('forget, a turn', () => memory.forget({ turnId: 'long' }));
     await watch('forget, everything', () => memory.forget({ everything: true }));
     await Promise.all([memory.close(), other.close()]);
   },
   chat: async (text, watch) => {
-    const unread = await openMemory({ extractor: false });
+    const unread = await openMemory({ learning: false });
     await watch('remember, without learning', () => unread.remember({ user: text, assistant: text }));
-    await watch('settled, without learning', () => unread.settled());
+    await watch('settled, without learning', () => unread.work.settled());
     const echo = modelSaying(text);
     await watch('withMemory', () => withMemory(echo, unread).send(text));
     await watch('withMemory, the next question', () => withMemory(echo, unread).send('And then?'));
-    const redacting = await openMemory({ extractor: false, redact: 'secrets' });
+    const redacting = await openMemory({ learning: false, redact: 'secrets' });
     await watch("remember, redact: 'secrets'", () => redacting.remember({ user: text, assistant: text }));
-    await Promise.all([unread.settled(), redacting.settled()]);
+    await Promise.all([unread.work.settled(), redacting.work.settled()]);
     await Promise.all([unread.close(), redacting.close()]);
   },
   components: async (text, watch) => {

@@ -121,17 +121,17 @@ it('ENG-5: verify finds no problem while a job for all of a memory waits', async
 
 it('BAK-31: what the saved keyword index has too much, wrong or too little is found and named', async () => {
   const name = newId();
-  const memory = await createMemory({ name, embedder: false, extractor: false });
+  const memory = await createMemory({ name, embedder: false, learning: false });
   const messages = Array.from({ length: 300 }, (_, at) => ({
     role: 'user' as const,
     content: `Boat ${at}.`,
   }));
   await memory.remember({ messages: [...messages, { role: 'assistant', content: ' ' }] });
   await memory.search('boat');
-  await memory.settled();
+  await memory.work.settled();
   // What came after the newest part is not expected in it.
   await memory.remember({ user: 'One more boat.', assistant: 'Ah.' });
-  expect(await memory.verify()).toMatchObject({ ok: true, counts: { messages: 303 } });
+  expect(await memory.backup.verify()).toMatchObject({ ok: true, counts: { messages: 303 } });
   const connection = new Connection({ name });
   const { postings = [] } = await dump(name);
   const [part] = postings as PostingsRecord[];
@@ -157,7 +157,7 @@ it('BAK-31: what the saved keyword index has too much, wrong or too little is fo
   ];
   for (const [change, problem] of damages) {
     await damage(connection, 'postings', ['user', part.part], (row) => ({ ...row, ...change }));
-    const report = await memory.verify();
+    const report = await memory.backup.verify();
     expect(report.ok).toBe(false);
     expect(report.problems).toContainEqual({
       store: 'postings',
@@ -170,7 +170,7 @@ it('BAK-31: what the saved keyword index has too much, wrong or too little is fo
   const cursor = { ...part.cursor, generation: 'another' };
   const fewer = mergeSegments([segment], new Set([second]));
   await damage(connection, 'postings', ['user', part.part], (row) => ({ ...row, cursor, segment: fewer }));
-  expect(await memory.verify()).toMatchObject({ ok: true });
+  expect(await memory.backup.verify()).toMatchObject({ ok: true });
   connection.close();
   await memory.close();
 });

@@ -397,7 +397,7 @@ it('BAK-17: a moved memory ranks as before, over many pages, pieces and blocks',
   const embedder = hashEmbedder({ dimensions: 128 });
   const source = await memoryOf({ embedder, name: newId(), sessionId: 's' });
   const name = newId();
-  const memory = await memoryOf({ embedder, name, sessionId: 'first', extractor: false });
+  const memory = await memoryOf({ embedder, name, sessionId: 'first', learning: false });
   await source.close();
   for (let turn = 0; turn < 300; turn++) {
     const pick = (step: number): string => words[(turn * step + (turn >> 4)) % words.length] ?? '';
@@ -410,7 +410,7 @@ it('BAK-17: a moved memory ranks as before, over many pages, pieces and blocks',
       },
     );
   }
-  await memory.settled();
+  await memory.work.settled();
   const progress: number[] = [];
   const file = await exportBackup(connect(name), {
     scope: 'user',
@@ -428,11 +428,11 @@ it('BAK-17: a moved memory ranks as before, over many pages, pieces and blocks',
   expect(steps.at(-1)).toBe(1);
   expect(await (await exportBackup(connect(moved), { scope: 'user' })).text()).toBe(await file.text());
   const again = await memoryOf({ embedder, name: moved, sessionId: 'first' });
-  await again.settled();
+  await again.work.settled();
   for (let query = 0; query < 100; query++) {
     const text = `${words[query % 20]} ${words[(query * 7) % 20]} ${query}`;
     const ids = async (of: typeof memory): Promise<string[]> =>
-      (await of.search(text, { limit: 10 })).map((hit) => hit.id);
+      (await of.search(text, { limit: 10 })).map((hit) => hit.message.id);
     expect(await ids(again)).toEqual(await ids(memory));
   }
 });

@@ -13,14 +13,14 @@ let plain: Uint8Array<ArrayBuffer>;
 let encrypted: Uint8Array<ArrayBuffer>;
 
 beforeAll(async () => {
-  const options = { embedder: false, extractor: false } as const;
+  const options = { embedder: false, learning: false } as const;
   source = await createMemory({ ...options, name: newId() });
   target = await createMemory({ ...options, name: targetName });
   for (let turn = 0; turn < 3; turn++)
     // Longer than one piece altogether.
     await source.remember({ user: `Sam lives in Rome. ${'Yes. '.repeat(150_000)}`, assistant: 'Noted.' });
-  plain = await bytesOf(await source.export());
-  encrypted = await bytesOf(await source.export({ passphrase: PASSPHRASE }));
+  plain = await bytesOf(await source.backup.export());
+  encrypted = await bytesOf(await source.backup.export({ passphrase: PASSPHRASE }));
 });
 
 afterAll(async () => {
@@ -54,7 +54,7 @@ async function refuse(
   options: ImportOptions = { passphrase: PASSPHRASE },
 ): Promise<void> {
   const before = await dump(targetName);
-  const importing = target.import(file, options);
+  const importing = target.backup.import(file, options);
   await expect(importing).rejects.toMatchObject({ name: 'MnemoraError', code });
   expect(await dump(targetName)).toEqual(before);
 }
@@ -71,7 +71,7 @@ it('BAK-44: a backup with a passphrase says nothing in plain text', async () => 
     salt: expect.stringMatching(/^[0-9a-f]{32}$/) as string,
     iv: expect.stringMatching(/^[0-9a-f]{14}$/) as string,
   });
-  const again = headerOf(await bytesOf(await source.export({ passphrase: PASSPHRASE })));
+  const again = headerOf(await bytesOf(await source.backup.export({ passphrase: PASSPHRASE })));
   expect(again['salt']).not.toBe(headerOf(encrypted)['salt']);
 });
 
@@ -100,7 +100,7 @@ it('BAK-45: what is not exactly the encrypted file and its passphrase is refused
   await refuse(new Blob([head, second, first, rest]), code);
   await refuse(new Blob([encrypted, 'x']), code);
   await refuse(new Blob([encrypted.slice(0, -1)]), code);
-  await refuse(headed({ iterations: ITERATIONS - 1 }), code);
+  await refuse(headed({ iterations: ITERATIONS + 1 }), code);
   await refuse(headed({ salt: '0'.repeat(32) }), code);
 });
 
@@ -110,18 +110,46 @@ it('BAK-46: a passphrase that is missing, superfluous or not one is refused with
   for (const wrong of ['', 7, null]) {
     const passphrase = wrong as string;
     await refuse(new Blob([encrypted]), 'invalid-option', { passphrase });
-    await expect(source.export({ passphrase })).rejects.toMatchObject({ code: 'invalid-option' });
+    await expect(source.backup.export({ passphrase })).rejects.toMatchObject({ code: 'invalid-option' });
   }
+});
+
+it('BAK-70: a file whose key is derived in too few rounds is refused, whatever its passphrase', async () => {
+  for (const iterations of [1, ITERATIONS - 1]) await refuse(headed({ iterations }), 'backup-invalid');
+});
+
+it('BAK-71: a new backup is not encrypted with fewer than 8 characters', async () => {
+  const write = (): void => undefined;
+  for (const passphrase of ['a', '1234567', '\u00e9'.repeat(7).normalize('NFD'), '😀😀😀😀'])
+    for (const call of [
+      source.backup.export({ passphrase }),
+      source.backup.auto({ everyMs: 3_600_000, write, passphrase }),
+    ]) {
+      await expect(call).rejects.toMatchObject({
+        code: 'invalid-option',
+        message: expect.stringContaining('at least 8 characters'),
+      });
+    }
+  await source.backup.export({ passphrase: '12345678' });
+});
+
+it('BAK-72: a file that is not a backup is refused in words that say so', async () => {
+  for (const text of ['{"hello":1}', '', 'PK\u0003\u0004', '{"format":"mnemora-back'])
+    for (const options of [{}, { passphrase: PASSPHRASE }])
+      await expect(target.backup.import(new Blob([text]), options)).rejects.toMatchObject({
+        code: 'backup-invalid',
+        message: expect.stringContaining('This is not a backup of Mnemora'),
+      });
 });
 
 it('BAK-46: where the browser does not encrypt, a passphrase is refused before anything happens', async () => {
   Object.defineProperty(crypto, 'subtle', { value: undefined, configurable: true });
   try {
     await refuse(new Blob([encrypted]), 'crypto-unavailable');
-    await expect(source.export({ passphrase: PASSPHRASE })).rejects.toMatchObject({
+    await expect(source.backup.export({ passphrase: PASSPHRASE })).rejects.toMatchObject({
       code: 'crypto-unavailable',
     });
-    expect(isSame(await bytesOf(await source.export()), plain)).toBe(true);
+    expect(isSame(await bytesOf(await source.backup.export()), plain)).toBe(true);
   } finally {
     Reflect.deleteProperty(crypto, 'subtle');
   }
@@ -148,6 +176,6 @@ it('BAK-47: a header that is wrong or asks for too much work is refused before a
 });
 
 it('BAK-44: a backup is imported with its passphrase, in any Unicode form, as it was exported', async () => {
-  await target.import(new Blob([encrypted]), { passphrase: PASSPHRASE.normalize('NFD') });
-  expect(isSame(await bytesOf(await target.export()), plain)).toBe(true);
+  await target.backup.import(new Blob([encrypted]), { passphrase: PASSPHRASE.normalize('NFD') });
+  expect(isSame(await bytesOf(await target.backup.export()), plain)).toBe(true);
 });

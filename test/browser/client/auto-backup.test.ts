@@ -25,7 +25,7 @@ function scene(): {
       memoryOf({
         name,
         scope,
-        extractor: false,
+        learning: false,
         clock: () => clock.now,
         onWarning: (each) => warnings.push(each),
       }),
@@ -41,7 +41,7 @@ it('BAK-48: a backup is made at once if one is overdue, and then only when somet
   const name = newId();
   const memory = await open(name);
   await tell(memory, 'First.');
-  const stop = await memory.autoBackup({ everyMs: HOUR, write });
+  const stop = await memory.backup.auto({ everyMs: HOUR, write });
   await eventually(() => expect(written).toHaveLength(1));
   expect(written[0]).toContain('First.');
   await tell(memory, 'Second.'); // too early
@@ -58,7 +58,7 @@ it('BAK-48: a backup is made at once if one is overdue, and then only when somet
   await other.close();
   clock.now += HOUR;
   const again = await open(name);
-  await again.autoBackup({ everyMs: HOUR, write });
+  await again.backup.auto({ everyMs: HOUR, write });
   await tell(again, 'Fourth.');
   await eventually(() => expect(written).toHaveLength(3));
   expect(written[2]).toContain('Fourth.');
@@ -67,7 +67,7 @@ it('BAK-48: a backup is made at once if one is overdue, and then only when somet
   clock.now += HOUR;
   const late = await open(name);
   await tell(late, 'Fifth.');
-  await late.autoBackup({ everyMs: HOUR, write });
+  await late.backup.auto({ everyMs: HOUR, write });
   await eventually(() => expect(written).toHaveLength(4));
 });
 
@@ -76,7 +76,7 @@ it('BAK-49: one tab at a time makes backups, and another one continues when it i
   const name = newId();
   const [first, second] = [await open(name), await open(name)];
   await tell(first, 'First.');
-  await Promise.all([first, second].map((memory) => memory.autoBackup({ everyMs: HOUR, write })));
+  await Promise.all([first, second].map((memory) => memory.backup.auto({ everyMs: HOUR, write })));
   await eventually(() => expect(written).toHaveLength(1));
   await first.close();
   clock.now += HOUR;
@@ -90,7 +90,7 @@ it('BAK-50: a backup that fails raises a warning and is tried again, later and l
   const memory = await open(newId());
   await tell(memory, 'First.');
   let calls = 0;
-  await memory.autoBackup({
+  await memory.backup.auto({
     everyMs: HOUR,
     write: (...backup) => {
       calls += 1;
@@ -124,7 +124,7 @@ it('BAK-51: backups end with the returned function, the signal or the memory, al
     await tell(memory, 'First.');
     const stopper = new AbortController();
     let given: AbortSignal | undefined;
-    const stop = await memory.autoBackup({
+    const stop = await memory.backup.auto({
       everyMs: HOUR,
       signal: stopper.signal,
       write: (_backup, { signal }) => {
@@ -159,11 +159,11 @@ it('BAK-51: wrong options are refused, and a passphrase encrypts', async () => {
     { everyMs: 1, write, every: 1 },
   ];
   for (const options of wrong)
-    await expect(memory.autoBackup(options as AutoBackupOptions)).rejects.toMatchObject({
+    await expect(memory.backup.auto(options as AutoBackupOptions)).rejects.toMatchObject({
       code: 'invalid-option',
     });
   expect(written).toEqual([]);
-  await memory.autoBackup({ everyMs: HOUR, write, passphrase: 'secret' });
+  await memory.backup.auto({ everyMs: HOUR, write, passphrase: 'secret words' });
   await eventually(() => expect(written).toHaveLength(1));
   expect(written[0]).toMatch(/^\{"format":"mnemora-backup-encrypted"/);
 });

@@ -57,8 +57,7 @@ function modelOf(): Model {
 function memoryWith(model: Model, options: CreateMemoryOptions = {}): Promise<Memory> {
   let now = 1_700_000_000_000;
   return memoryOf({
-    extractor: { ...llmExtractor(model.llm), batchTurns: 10 },
-    enrichmentDelayMs: 0,
+    learning: { extractor: { ...llmExtractor(model.llm), batchTurns: 10 }, delayMs: 0 },
     clock: () => (now += 60_000),
     ...options,
   });
@@ -80,14 +79,14 @@ async function tell(memory: Memory, from: number, count: number): Promise<string
     const session = memory.session(`session ${Math.floor(turn / 10)}`);
     const user = turn % 4 === 0 ? (TOLD[(turn / 4) % TOLD.length] ?? '') : `What else, ${turn}?`;
     turnIds.push((await session.remember({ user, assistant: 'I see.' })).turnId);
-    if (turn % 3 === 0) await memory.settled();
+    if (turn % 3 === 0) await memory.work.settled();
   }
-  await memory.settled();
+  await memory.work.settled();
   return turnIds;
 }
 
 async function noteOnAda(memory: Memory): Promise<string | undefined> {
-  return (await memory.entities()).find(({ name }) => name === 'Ada')?.summary;
+  return (await memory.facts.entities()).find(({ name }) => name === 'Ada')?.summary;
 }
 
 describe('notes on entities', () => {
@@ -96,14 +95,14 @@ describe('notes on entities', () => {
     const memory = await memoryWith(model);
     await memory.remember({ user: 'Ada grows roses.', assistant: 'I see.' });
     await memory.remember({ user: 'Ada plays chess.', assistant: 'I see.' });
-    await memory.settled();
+    await memory.work.settled();
     expect(await noteOnAda(memory)).toBe('Ada grows roses. Ada plays chess.');
     model.note = (text) => `Grows roses, plays chess. ${text}`;
     const { turnId } = await memory.remember({ user: 'Ada visited Lisbon.', assistant: 'I see.' });
-    await memory.settled();
+    await memory.work.settled();
     expect(await noteOnAda(memory)).toBe('Grows roses, plays chess. Ada visited Lisbon.');
     const other = await memoryOf();
-    await other.import(await memory.export());
+    await other.backup.import(await memory.backup.export());
     expect(await noteOnAda(other)).toBe(await noteOnAda(memory));
     await memory.forget({ turnId });
     expect(await noteOnAda(memory)).toBe('Ada grows roses. Ada plays chess.');
@@ -113,23 +112,23 @@ describe('notes on entities', () => {
     const model = modelOf();
     const memory = await memoryWith(model);
     await memory.remember({ user: 'Ada grows roses.', assistant: 'I see.' });
-    await memory.settled();
+    await memory.work.settled();
     const other = await memoryWith(model);
-    await other.import(await memory.export());
+    await other.backup.import(await memory.backup.export());
     model.note = (text) => `Grows roses. ${text}`;
     await memory.remember({ user: 'Ada visited Lisbon.', assistant: 'I see.' });
     await other.remember({ user: 'Ada owns a bakery.', assistant: 'I see.' });
-    await Promise.all([memory.settled(), other.settled()]);
-    const [mine, theirs] = [await memory.export(), await other.export()];
-    await memory.import(theirs);
-    await other.import(mine);
+    await Promise.all([memory.work.settled(), other.work.settled()]);
+    const [mine, theirs] = [await memory.backup.export(), await other.backup.export()];
+    await memory.backup.import(theirs);
+    await other.backup.import(mine);
     const all = ['Ada grows roses.', 'Grows roses. Ada visited Lisbon.', 'Grows roses. Ada owns a bakery.'];
     for (const text of all) expect(await noteOnAda(memory)).toContain(text);
     expect((await noteOnAda(memory))?.length).toBe(all.join(' ').length);
     expect((await noteOnAda(other))?.length).toBe(all.join(' ').length);
     const merged = await noteOnAda(memory);
-    for (const backup of [theirs, mine, await other.export()])
-      expect((await memory.import(backup)).entities).toBe(0);
+    for (const backup of [theirs, mine, await other.backup.export()])
+      expect((await memory.backup.import(backup)).entities).toBe(0);
     expect(await noteOnAda(memory)).toBe(merged);
   });
 
@@ -154,7 +153,7 @@ describe('notes on entities', () => {
     expect(await noteOnAda(memory)).toBe(ALL);
     await memory.forget({ turnId: turnIds[8] ?? '' });
     expect(await noteOnAda(memory)).toBe(TOLD.filter((note) => !note.includes('Lisbon')).join(' '));
-    expect(JSON.stringify(await memory.entities())).not.toContain('Lisbon');
+    expect(JSON.stringify(await memory.facts.entities())).not.toContain('Lisbon');
   });
 
   it('LRN-22: a note that adds a name or number, or drops most of what was known, is rejected with a warning', async () => {
@@ -184,19 +183,19 @@ describe('notes on entities', () => {
     };
     await tell(memory, 25, 20);
     expect(model.consolidations).toBe(2);
-    expect(warnings).toEqual(['enrichment-failed', 'enrichment-failed']);
+    expect(warnings).toEqual(['learning-failed', 'learning-failed']);
     expect(await noteOnAda(memory)).toContain(TOLD.join(' '));
-    expect(await memory.jobs()).toEqual([]);
+    expect(await memory.work.list()).toEqual([]);
   });
 
   it('LRN-24: rebuild makes the same notes with the same number of calls', async () => {
     const model = modelOf();
     const memory = await memoryWith(model);
     await tell(memory, 0, 47);
-    const before = await memory.entities();
+    const before = await memory.facts.entities();
     expect(model.consolidations).toBe(2);
-    await memory.rebuild();
-    expect(await memory.entities()).toEqual(before);
+    await memory.backup.rebuild();
+    expect(await memory.facts.entities()).toEqual(before);
     expect(model.consolidations).toBe(4);
   });
 });

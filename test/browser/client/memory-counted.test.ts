@@ -32,15 +32,15 @@ describe('the cost of a turn, a question and a restart', { timeout: 60_000 }, ()
     const name = newId();
     await filled(name, 506); // so that the turns added here close a large block
     const embedder = hashEmbedder();
-    const memory = await memoryOf({ name, embedder, extractor: false, sessionId: 's' });
+    const memory = await memoryOf({ name, embedder, learning: false, sessionId: 's' });
     await memory.remember({ messages: [{ role: 'user', content: 'so that turns lie across blocks' }] });
-    await memory.settled();
+    await memory.work.settled();
     const blocks: number[] = [];
     for (let turn = 0; turn < 42; turn += 1) {
       const before = embedder.documents.length;
       const { putsTo } = await watchIdb(async () => {
         await memory.remember({ user: `question ${turn}`, assistant: `answer ${turn}` });
-        await memory.settled();
+        await memory.work.settled();
       });
       const embedded = embedder.documents.length - before;
       expect(embedded).toBeGreaterThan(0);
@@ -59,7 +59,7 @@ describe('the cost of a turn, a question and a restart', { timeout: 60_000 }, ()
   // The session's end is read by 64 messages, and the turn at its edge once more as a whole.
   it.each([
     // As many found turns as may be quoted, and as those of the window, which are found too.
-    ['without a summary', { extractor: false, recentTurns: 8 }, 64 + 2 + 2 * (32 + 8)],
+    ['without a summary', { learning: false, recentTurns: 8 }, 64 + 2 + 2 * (32 + 8)],
     // As far back as a request of 2,000 tokens may reach.
     ['with summaries', { recentTurns: 8 }, 2 * 64 + 2 + 2 * (32 + 32)],
   ] as const)(
@@ -70,9 +70,9 @@ describe('the cost of a turn, a question and a restart', { timeout: 60_000 }, ()
         const name = newId();
         await filled(name, turns);
         const memory = await memoryOf({ name, sessionId: 's', embedder: hashEmbedder(), ...options });
-        await memory.settled();
+        await memory.work.settled();
         await memory.recall('At which gate is the parcel of the neighbors?');
-        await memory.settled(); // what was counted is stored in the background
+        await memory.work.settled(); // what was counted is stored in the background
         const traffic = await watchIdb(async () => {
           const { items } = await memory.recall('At which gate was the parcel?');
           expect(items.length).toBeGreaterThan(5);
@@ -98,15 +98,15 @@ describe('the cost of a turn, a question and a restart', { timeout: 60_000 }, ()
         return batches.length > 2 ? new Promise(() => undefined) : undefined;
       },
     });
-    const closing = await memoryOf({ name, embedder: first, extractor: false });
+    const closing = await memoryOf({ name, embedder: first, learning: false });
     await eventually(() => expect(batches).toHaveLength(3));
     await closing.close();
     const kept = await vectorIds(name);
     expect(kept.length).toBeGreaterThan(40);
     expect(kept.length).toBeLessThan(80);
     const second = hashEmbedder();
-    const memory = await memoryOf({ name, embedder: second, extractor: false });
-    await memory.settled();
+    const memory = await memoryOf({ name, embedder: second, learning: false });
+    await memory.work.settled();
     const stored = new Set(batches.slice(0, 2).flat());
     expect(second.documents.filter((text) => stored.has(text))).toEqual([]);
     expect(new Set(second.documents).size).toBe(second.documents.length);
@@ -115,7 +115,7 @@ describe('the cost of a turn, a question and a restart', { timeout: 60_000 }, ()
     expect(all).toHaveLength(120);
     await memory.close();
     const third = hashEmbedder();
-    await (await memoryOf({ name, embedder: third, extractor: false })).settled();
+    await (await memoryOf({ name, embedder: third, learning: false })).work.settled();
     expect(third.documents).toEqual([]);
   });
 });

@@ -37,7 +37,7 @@ describe('embedding in the background', () => {
     const [one, two] = await Promise.all(embedders.map((embedder) => memoryOf({ name, embedder })));
     if (!one || !two) throw new Error('not opened');
     await Promise.all([rememberTurns(one, 40), rememberTurns(two, 40, 40)]);
-    await Promise.all([one.settled(), two.settled()]);
+    await Promise.all([one.work.settled(), two.work.settled()]);
     const texts = embedders.flatMap((embedder) => embedder.documents);
     expect(texts).toHaveLength(160);
     expect(new Set(texts).size).toBe(160);
@@ -45,7 +45,7 @@ describe('embedding in the background', () => {
     await Promise.all(open.splice(0).map((memory) => memory.close()));
     const again = hashEmbedder();
     const reopened = await memoryOf({ name, embedder: again });
-    await reopened.settled();
+    await reopened.work.settled();
     expect(again.documents).toEqual([]);
     const [best] = await reopened.search('boats question', { limit: 1 });
     expect(best?.why).toHaveProperty('vector');
@@ -62,7 +62,7 @@ describe('embedding in the background', () => {
     const kept = await memory.remember({ user: 'the red car', assistant: 'fine' });
     await memory.forget({ turnId });
     release();
-    await memory.settled();
+    await memory.work.settled();
     expect((await vectorIds(name)).toSorted()).toEqual(kept.messageIds.toSorted());
     expect(await memory.search('safe code')).toEqual([]);
   });
@@ -78,7 +78,7 @@ describe('embedding in the background', () => {
       await memory.remember({ user: 'a boat', assistant: 'b' });
       await eventually(() => expect(embedder.documents.length > 0 || embedder === slow[0]).toBe(true));
       const searching = Promise.allSettled([memory.search('boat')]);
-      const settled = memory.settled();
+      const settled = memory.work.settled();
       await memory.close();
       await settled;
       const [result] = await searching;
@@ -104,13 +104,13 @@ describe('embedding in the background', () => {
     });
     const memory = await memoryOf({ name: newId(), embedder, onWarning: ({ code }) => warnings.push(code) });
     await rememberTurns(memory, 3);
-    await memory.settled();
+    await memory.work.settled();
     expect(warnings.length).toBeGreaterThan(0);
     expect(new Set(warnings)).toEqual(new Set(['model-unavailable']));
     expect(await memory.search('boats')).toHaveLength(3);
     isBroken = false;
     await rememberTurns(memory, 1, 3);
-    await memory.settled();
+    await memory.work.settled();
     const found = await memory.search('question boats', { limit: 20 });
     expect(found.filter((each) => each.why['vector']).length).toBeGreaterThanOrEqual(4);
   });
@@ -121,7 +121,7 @@ describe('embedding in the background', () => {
     const [one, two] = await Promise.all(embedders.map((embedder) => memoryOf({ name, embedder })));
     if (!one || !two) throw new Error('not opened');
     const settled = async (): Promise<void> => {
-      for (const memory of [one, two, one, two]) await memory.settled();
+      for (const memory of [one, two, one, two]) await memory.work.settled();
     };
     const idsOf = async (embedder: string): Promise<number> => {
       const { vectors = [] } = await dump(name);
@@ -138,11 +138,11 @@ describe('embedding in the background', () => {
     const reloaded = hashEmbedder({ id: 'old' });
     await one.close();
     const again = await memoryOf({ name, embedder: reloaded });
-    await again.settled();
+    await again.work.settled();
     expect(reloaded.documents).toEqual([]);
     await again.close();
     await rememberTurns(two, 1, 4);
-    await two.settled();
+    await two.work.settled();
     expect([await idsOf('old'), await idsOf('new')]).toEqual([0, 10]);
     expect(embedders.map(({ documents }) => documents.length)).toEqual([8, 10]);
   });
@@ -151,7 +151,7 @@ describe('embedding in the background', () => {
     const name = newId();
     const first = await memoryOf({ name, embedder: hashEmbedder({ id: 'old' }) });
     await rememberTurns(first, 5);
-    await first.settled();
+    await first.work.settled();
     await first.close();
     let release: (value?: unknown) => void = () => undefined;
     const held = new Promise((resolve) => (release = resolve));
@@ -166,17 +166,17 @@ describe('embedding in the background', () => {
     expect(byWords.every((each) => each.why['vector'] === undefined)).toBe(true);
     expect(await vectorIds(name)).toHaveLength(10);
     await eventually(() => expect(embedder.documents).toHaveLength(10));
-    await second.forget({ turnId: byWords[0]?.turnId ?? '' });
+    await second.forget({ turnId: byWords[0]?.message.turnId ?? '' });
     expect(await vectorIds(name)).toHaveLength(8);
     release();
-    await second.settled();
+    await second.work.settled();
     expect(new Set(embedder.documents).size).toBe(10);
     expect(await vectorIds(name)).toHaveLength(8);
     const { vectors: blocks = [] } = await dump(name);
     expect((blocks as { embedder: string }[]).map((block) => block.embedder)).toEqual(['new']);
     expect((await second.search('boats'))[0]?.why).toHaveProperty('vector');
     const { turnId } = await second.remember({ user: 'x', assistant: 'y' });
-    await second.settled();
+    await second.work.settled();
     await second.forget({ everything: true });
     expect(await vectorIds(name)).toEqual([]);
     expect(turnId).not.toBe('');
@@ -198,7 +198,7 @@ describe('embedding in the background', () => {
       };
       const memory = await memoryOf({ name, embedder, onWarning: ({ code }) => warnings.push(code) });
       await memory.remember({ user: 'a long boat', assistant: 'ok' });
-      await memory.settled();
+      await memory.work.settled();
       expect(await memory.search('boat')).toHaveLength(1);
       expect((await memory.recall('boat')).items).toHaveLength(1);
       expect(await vectorIds(name)).toEqual([]);
@@ -210,13 +210,13 @@ describe('embedding in the background', () => {
     const name = newId();
     const first = await memoryOf({ name, embedder: hashEmbedder({ dimensions: 64 }) });
     await rememberTurns(first, 2);
-    await first.settled();
+    await first.work.settled();
     await first.close();
     const warnings: string[] = [];
     const onWarning = ({ code }: { code: string }): void => void warnings.push(code);
     const memory = await memoryOf({ name, embedder: hashEmbedder({ dimensions: 16 }), onWarning });
     await rememberTurns(memory, 1, 2);
-    await memory.settled();
+    await memory.work.settled();
     expect(await memory.search('boats')).toHaveLength(3);
     expect(new Set(warnings)).toEqual(new Set(['model-unavailable']));
   });
@@ -225,7 +225,7 @@ describe('embedding in the background', () => {
     const embedder = hashEmbedder({ before: (_texts, kind) => (kind === 'query' ? never() : undefined) });
     const memory = await memoryOf({ name: newId(), embedder });
     await rememberTurns(memory, 1);
-    await memory.settled();
+    await memory.work.settled();
     const abort = new AbortController();
     const searching = memory.search('boats', { signal: abort.signal });
     const recalling = memory.recall('boats', { signal: abort.signal });
@@ -253,7 +253,7 @@ describe('embedding in the background', () => {
     });
     memory.addEventListener('progress', ({ detail }) => heard.push(detail.loadedBytes));
     start();
-    await memory.settled();
+    await memory.work.settled();
     expect(heard).toEqual([5]);
   });
 

@@ -67,12 +67,12 @@ async function holders(name: string): Promise<string[]> {
 }
 
 async function liked(memory: Memory): Promise<string[]> {
-  return (await memory.facts({ about: 'me' })).map((fact) => fact.object).toSorted();
+  return (await memory.facts.list({ about: 'me' })).map((fact) => fact.object).toSorted();
 }
 
 async function expectSound(memory: Memory): Promise<void> {
-  expect((await memory.verify()).problems).toEqual([]);
-  expect(await memory.jobs()).toEqual([]);
+  expect((await memory.backup.verify()).problems).toEqual([]);
+  expect(await memory.work.list()).toEqual([]);
 }
 
 /** Rejects where the wait takes longer. */
@@ -103,14 +103,13 @@ describe('forgotten while the model is working on it', () => {
       const warnings: string[] = [];
       const memory = await memoryOf({
         name,
-        llm: model.llm,
+        learning: { llm: model.llm, delayMs: 60_000 },
         sessionId: 's',
         recentTurns: 1,
-        enrichmentDelayMs: 60_000,
         onWarning: ({ code }) => warnings.push(code),
       });
       for (const n of [1, 2, 3]) await memory.remember(turn(n), { turnId: `t${n}` });
-      const settling = memory.settled();
+      const settling = memory.work.settled();
       await Promise.all([model.called('learn'), model.called('summarise')]);
       await forget(memory, ['t1', 't2', 't3']);
       model.letGo();
@@ -119,7 +118,7 @@ describe('forgotten while the model is working on it', () => {
       expect(warnings).toEqual([]);
       const before = model.calls.length;
       for (const n of [4, 5, 6]) await memory.remember(turn(n), { turnId: `t${n}` });
-      await memory.settled();
+      await memory.work.settled();
       expect(await liked(memory)).toEqual(['Quokka4', 'Quokka5', 'Quokka6']);
       expect((await memory.summary())?.text).not.toMatch(/Quokka[123]/);
       expect(model.calls.length - before).toBeLessThanOrEqual(4);
@@ -130,19 +129,18 @@ describe('forgotten while the model is working on it', () => {
   it('FGT-29: when one of several turns is forgotten, the others are learned from and summarized without it', async () => {
     const model = new HeldModel();
     const memory = await memoryOf({
-      llm: model.llm,
+      learning: { llm: model.llm, delayMs: 60_000 },
       sessionId: 's',
       recentTurns: 1,
-      enrichmentDelayMs: 60_000,
     });
     for (const n of [1, 2, 3, 4]) await memory.remember(turn(n), { turnId: `t${n}` });
-    const settling = memory.settled();
+    const settling = memory.work.settled();
     await Promise.all([model.called('learn'), model.called('summarise')]);
     await memory.forget({ turnId: 't2' });
     model.letGo();
     await settling;
     expect(await liked(memory)).toEqual(['Quokka1', 'Quokka3', 'Quokka4']);
-    expect((await memory.entities()).map((entity) => entity.name)).not.toContain('Quokka2');
+    expect((await memory.facts.entities()).map((entity) => entity.name)).not.toContain('Quokka2');
     const text = (await memory.summary())?.text ?? '';
     expect(text).toContain('Quokka1');
     expect(text).not.toContain('Quokka2');
@@ -150,15 +148,15 @@ describe('forgotten while the model is working on it', () => {
   });
 
   it('FGT-31: forgetting a session removes its jobs', async () => {
-    const memory = await memoryOf({ sessionId: 's', recentTurns: 1, enrichmentDelayMs: 60_000 });
+    const memory = await memoryOf({ sessionId: 's', recentTurns: 1, learning: { delayMs: 60_000 } });
     for (const n of [1, 2, 3]) await memory.remember(turn(n));
     await memory.session('other').remember(turn(4));
     await memory.forget({ sessionId: 's' });
-    expect((await memory.jobs()).map((job) => [job.kind, job.sessionId])).toEqual([
+    expect((await memory.work.list()).map((job) => [job.kind, job.sessionId])).toEqual([
       ['learn', 'other'],
       ['summarize', 'other'],
     ]);
-    await memory.settled();
+    await memory.work.settled();
     await expectSound(memory);
   });
 });
@@ -171,21 +169,23 @@ describe('a model that fails or hangs', () => {
     const events: MemoryJobEvent[] = [];
     const warnings: string[] = [];
     const memory = await memoryOf({
-      llm: async (request) => {
-        if (request.responseFormat === 'json' && failures-- > 0) {
-          throw new MnemoraError('llm-timeout', 'The endpoint was silent.');
-        }
-        return model.llm(request);
+      learning: {
+        llm: async (request) => {
+          if (request.responseFormat === 'json' && failures-- > 0) {
+            throw new MnemoraError('llm-timeout', 'The endpoint was silent.');
+          }
+          return model.llm(request);
+        },
+        delayMs: 60_000,
       },
-      enrichmentDelayMs: 60_000,
       onWarning: ({ code }) => warnings.push(code),
     });
     memory.addEventListener('job', ({ detail }) => {
       if (detail.job.kind === 'learn') events.push(detail);
-      if (detail.type === 'failed') void memory.retryJob(detail.job.id); // at once
+      if (detail.type === 'failed') void memory.work.retry(detail.job.id); // at once
     });
     await memory.remember(turn(1));
-    await memory.settled();
+    await memory.work.settled();
     const failed = events.filter(({ type }) => type === 'failed');
     expect(failed.map(({ job }) => job.attempts)).toEqual([1, 2, 3]);
     expect(failed[0]?.job).toMatchObject({
@@ -193,9 +193,9 @@ describe('a model that fails or hangs', () => {
       error: { code: 'llm-timeout', kind: 'passing' },
     });
     expect(events.filter(({ type }) => type === 'done')).toHaveLength(1);
-    expect(warnings).toEqual(['enrichment-failed']);
+    expect(warnings).toEqual(['learning-failed']);
     expect(await liked(memory)).toEqual(['Quokka1']);
-    expect((await memory.entities()).find(({ name }) => name === 'Quokka1')?.summary).toBe(
+    expect((await memory.facts.entities()).find(({ name }) => name === 'Quokka1')?.summary).toBe(
       'Quokka1 was told.',
     );
     await expectSound(memory);
@@ -207,29 +207,31 @@ describe('a model that fails or hangs', () => {
     model.letGo();
     const errors: unknown[] = [];
     const memory = await memoryOf({
-      llm: async (request) => {
-        if (isBroken) throw new TypeError(`broken at ${CANARY}`);
-        return model.llm(request);
+      learning: {
+        llm: async (request) => {
+          if (isBroken) throw new TypeError(`broken at ${CANARY}`);
+          return model.llm(request);
+        },
+        delayMs: 60_000,
       },
-      enrichmentDelayMs: 60_000,
     });
     memory.addEventListener('error', ({ detail }) => errors.push(detail.job.id));
     memory.addEventListener('job', ({ detail }) => {
-      if (detail.type === 'failed') void memory.retryJob(detail.job.id);
+      if (detail.type === 'failed') void memory.work.retry(detail.job.id);
     });
     await memory.remember(turn(1));
-    await memory.settled(); // a dead job is nothing to wait for
-    const [dead, ...others] = await memory.jobs();
+    await memory.work.settled(); // a dead job is nothing to wait for
+    const [dead, ...others] = await memory.work.list();
     expect(others).toEqual([]);
     expect(dead).toMatchObject({ kind: 'learn', state: 'dead', attempts: 3, error: { code: 'unexpected' } });
     expect(JSON.stringify(dead)).not.toContain(CANARY);
     expect(errors).toEqual([dead?.id]);
     isBroken = false;
-    await memory.retryJob(dead?.id ?? 0);
-    await memory.settled();
+    await memory.work.retry(dead?.id ?? 0);
+    await memory.work.settled();
     expect(await liked(memory)).toEqual(['Quokka1']);
     await expectSound(memory);
-    await expect(memory.retryJob(dead?.id ?? 0)).rejects.toMatchObject({ code: 'not-found' });
+    await expect(memory.work.retry(dead?.id ?? 0)).rejects.toMatchObject({ code: 'not-found' });
   });
 
   it('JOB-26: a model that is down for long raises one warning per kind of failure, and is used once it is back', async () => {
@@ -239,11 +241,13 @@ describe('a model that fails or hangs', () => {
     const warnings: string[] = [];
     const types: string[] = [];
     const memory = await memoryOf({
-      llm: async (request) => {
-        if (error) throw error;
-        return model.llm(request);
+      learning: {
+        llm: async (request) => {
+          if (error) throw error;
+          return model.llm(request);
+        },
+        delayMs: 0,
       },
-      enrichmentDelayMs: 0,
       onWarning: ({ code }) => warnings.push(code),
     });
     let failures = 0;
@@ -254,17 +258,17 @@ describe('a model that fails or hangs', () => {
           expect(detail.job.notBefore).toBeGreaterThan(Date.now() - 1_000);
           failures += 1;
           if (failures === 3) error = new MnemoraError('llm-network', 'unreachable');
-          if (failures < 6) void memory.retryJob(detail.job.id); // as time would
+          if (failures < 6) void memory.work.retry(detail.job.id); // as time would
         }
         if (failures === 6) resolve();
       }),
     );
     await memory.remember(turn(1));
     await failedOften;
-    expect(warnings).toEqual(['enrichment-failed', 'enrichment-failed']);
+    expect(warnings).toEqual(['learning-failed', 'learning-failed']);
     error = undefined;
     window.dispatchEvent(new Event('online'));
-    await memory.settled();
+    await memory.work.settled();
     expect(await liked(memory)).toEqual(['Quokka1']);
     expect(types).not.toContain('dead');
     await expectSound(memory);
@@ -281,8 +285,7 @@ describe('a model that fails or hangs', () => {
     };
     const first = await memoryOf({
       name,
-      llm: wrong,
-      enrichmentDelayMs: 0,
+      learning: { llm: wrong, delayMs: 0 },
       onWarning: ({ code }) => warnings.push(code),
     });
     const paused = new Promise<void>((resolve) =>
@@ -294,15 +297,18 @@ describe('a model that fails or hangs', () => {
     );
     await first.remember(turn(1), { sessionId: 's' });
     await paused;
-    await first.settled();
-    expect((await first.jobs()).map(({ kind, state }) => [kind, state])).toContainEqual(['learn', 'paused']);
+    await first.work.settled();
+    expect((await first.work.list()).map(({ kind, state }) => [kind, state])).toContainEqual([
+      'learn',
+      'paused',
+    ]);
     await first.remember(turn(2), { sessionId: 's' });
-    await first.settled();
+    await first.work.settled();
     expect(types).toEqual(['started', 'paused']);
     expect(warnings).toContain('job-paused');
-    const second = await memoryOf({ name, llm: model.llm, enrichmentDelayMs: 0 });
+    const second = await memoryOf({ name, learning: { llm: model.llm, delayMs: 0 } });
     await eventually(async () => expect(await liked(second)).toEqual(['Quokka1', 'Quokka2']));
-    await second.settled();
+    await second.work.settled();
     await expectSound(second);
   });
 
@@ -311,13 +317,12 @@ describe('a model that fails or hangs', () => {
     const model = new HeldModel();
     const memory = await memoryOf({
       name,
-      llm: model.llm,
+      learning: { llm: model.llm, delayMs: 60_000 },
       recentTurns: 1,
-      enrichmentDelayMs: 60_000,
       sessionId: 's',
     });
     for (const n of [1, 2, 3]) await memory.remember(turn(n));
-    const settling = memory.settled();
+    const settling = memory.work.settled();
     await Promise.all([model.called('learn'), model.called('summarise')]);
     await memory.close();
     await settling;
@@ -328,11 +333,11 @@ describe('a model that fails or hangs', () => {
       [0, undefined],
     ]);
     model.letGo(); // too late
-    const reopened = await memoryOf({ name, llm: model.llm, recentTurns: 1, sessionId: 's' });
-    await reopened.settled();
+    const reopened = await memoryOf({ name, learning: { llm: model.llm }, recentTurns: 1, sessionId: 's' });
+    await reopened.work.settled();
     expect(await liked(reopened)).toEqual(['Quokka1', 'Quokka2', 'Quokka3']);
     expect((await reopened.summary())?.text).toContain('Quokka1');
-    for (const entity of await reopened.entities()) {
+    for (const entity of await reopened.facts.entities()) {
       if (entity.name !== 'user') expect(entity.summary).toBe(`${entity.name} was told.`);
     }
     await expectSound(reopened);
@@ -344,13 +349,13 @@ describe('several memories over one database', () => {
     const name = newId();
     const model = new HeldModel();
     model.letGo();
-    const options = { name, llm: model.llm, sessionId: 's', recentTurns: 1, enrichmentDelayMs: 0 };
+    const options = { name, learning: { llm: model.llm, delayMs: 0 }, sessionId: 's', recentTurns: 1 };
     const memories = [await memoryOf(options), await memoryOf(options)] as const;
     for (let n = 1; n <= 10; n += 1) await memories[n % 2 ? 0 : 1].remember(turn(n));
-    await Promise.all(memories.map((memory) => memory.settled()));
+    await Promise.all(memories.map((memory) => memory.work.settled()));
     for (const memory of memories) {
       expect(await liked(memory)).toHaveLength(10);
-      for (const { name: entity, summary } of await memory.entities()) {
+      for (const { name: entity, summary } of await memory.facts.entities()) {
         if (entity !== 'user') expect(summary).toBe(`${entity} was told.`);
       }
       const text = (await memory.summary())?.text ?? '';
@@ -359,27 +364,31 @@ describe('several memories over one database', () => {
     }
     await memories[0].close();
     await memories[1].remember(turn(11));
-    await memories[1].settled();
+    await memories[1].work.settled();
     expect(await liked(memories[1])).toHaveLength(11);
   });
 
   it('JOB-33: two scopes of one database have separate work', async () => {
     const name = newId();
     const models = [new HeldModel(), new HeldModel()] as const;
-    const mine = await memoryOf({ name, scope: 'mine', llm: models[0].llm, enrichmentDelayMs: 60_000 });
-    const theirs = await memoryOf({ name, scope: 'theirs', llm: models[1].llm, enrichmentDelayMs: 60_000 });
+    const mine = await memoryOf({ name, scope: 'mine', learning: { llm: models[0].llm, delayMs: 60_000 } });
+    const theirs = await memoryOf({
+      name,
+      scope: 'theirs',
+      learning: { llm: models[1].llm, delayMs: 60_000 },
+    });
     await mine.remember(turn(1));
     await theirs.remember(turn(2));
-    expect((await mine.jobs()).every((job) => job.sessionId === mine.sessionId)).toBe(true);
-    const settling = mine.settled();
+    expect((await mine.work.list()).every((job) => job.sessionId === mine.sessionId)).toBe(true);
+    const settling = mine.work.settled();
     await models[0].called('learn'); // theirs is not held up by mine
     models[1].letGo();
-    await theirs.settled();
+    await theirs.work.settled();
     expect(await liked(theirs)).toEqual(['Quokka2']);
     models[0].letGo();
     await settling;
     expect(await liked(mine)).toEqual(['Quokka1']);
-    await theirs.rebuild();
+    await theirs.backup.rebuild();
     expect([await liked(mine), await liked(theirs)]).toEqual([['Quokka1'], ['Quokka2']]);
     await Promise.all([expectSound(mine), expectSound(theirs)]);
   });
@@ -392,13 +401,13 @@ it('JOB-34: work that was queued before the clock was set back is still done', a
   const name = newId();
   try {
     Date.now = () => now() + 86_400_000;
-    const before = await memoryOf({ name, llm: model.llm, enrichmentDelayMs: 60_000 });
+    const before = await memoryOf({ name, learning: { llm: model.llm, delayMs: 60_000 } });
     await before.remember(turn(1), { createdAt: 1 });
     await before.close();
     Date.now = now;
-    const memory = await memoryOf({ name, llm: model.llm, enrichmentDelayMs: 60_000 });
+    const memory = await memoryOf({ name, learning: { llm: model.llm, delayMs: 60_000 } });
     // Not hurried by anybody who waits for it.
-    while ((await memory.jobs()).length > 0) await new Promise((resolve) => setTimeout(resolve, 20));
+    while ((await memory.work.list()).length > 0) await new Promise((resolve) => setTimeout(resolve, 20));
     expect(await liked(memory)).toEqual(['Quokka1']);
     await expectSound(memory);
   } finally {
@@ -428,10 +437,9 @@ it('FGT-27: the summary of a forgotten session does not appear in a new session 
     return { text: 'Something else.' };
   };
   const memory = await memoryOf({
-    llm,
+    learning: { llm, delayMs: 0 },
     sessionId: 's',
     recentTurns: 1,
-    enrichmentDelayMs: 0,
   });
   for (const n of [1, 2, 3]) await memory.remember({ user: `canary ${n}`, assistant: 'ok' });
 
@@ -441,9 +449,9 @@ it('FGT-27: the summary of a forgotten session does not appear in a new session 
   await memory.remember({ user: 'a new beginning', assistant: 'ok' });
   reply();
 
-  await memory.settled();
+  await memory.work.settled();
   expect((await memory.summary())?.text ?? '').not.toContain('canary');
-  expect((await memory.verify()).problems).toEqual([]);
+  expect((await memory.backup.verify()).problems).toEqual([]);
 });
 
 it('JOB-28: work whose job was removed ends and does not call the model again', async () => {
@@ -460,15 +468,15 @@ it('JOB-28: work whose job was removed ends and does not call the model again', 
     if (calls > 50) await new Promise(() => undefined); // enough is enough
     return { text: 'A summary.' };
   };
-  const memory = await memoryOf({ llm, sessionId: 's', recentTurns: 1, enrichmentDelayMs: 0 });
+  const memory = await memoryOf({ learning: { llm, delayMs: 0 }, sessionId: 's', recentTurns: 1 });
   for (const n of [1, 2, 3]) await memory.remember({ user: `canary ${n}`, assistant: 'ok' });
   await asked;
   await memory.forget({ sessionId: 's' });
   for (const n of [1, 2, 3]) await memory.remember({ user: `beginning ${n}`, assistant: 'ok' });
   reply();
-  await within(60_000, memory.settled());
+  await within(60_000, memory.work.settled());
   expect(calls).toBeLessThan(10);
-  expect((await memory.verify()).problems).toEqual([]);
+  expect((await memory.backup.verify()).problems).toEqual([]);
 });
 
 it('FGT-32: an entity forgotten between the reply and the transaction that stores it does not appear', async () => {
@@ -483,8 +491,7 @@ it('FGT-32: an entity forgotten between the reply and the transaction that store
     return { text: isLater ? nothing.text : learned };
   };
   const memory = await memoryOf({
-    extractor: { ...llmExtractor(llm), batchTurns: 1 },
-    enrichmentDelayMs: 60_000,
+    learning: { extractor: { ...llmExtractor(llm), batchTurns: 1 }, delayMs: 60_000 },
   });
   const { transaction } = IDBDatabase.prototype;
   try {
@@ -495,9 +502,9 @@ it('FGT-32: an entity forgotten between the reply and the transaction that store
         if (detail.type === 'failed') resolve();
       }),
     );
-    const settling = memory.settled();
+    const settling = memory.work.settled();
     await failed;
-    expect((await memory.entities()).map(({ name }) => name)).toEqual(['Quokka']);
+    expect((await memory.facts.entities()).map(({ name }) => name)).toEqual(['Quokka']);
     isSecond = true;
     let forgetting: Promise<unknown> | undefined;
     IDBDatabase.prototype.transaction = function (this: IDBDatabase, stores, mode, options) {
@@ -507,7 +514,7 @@ it('FGT-32: an entity forgotten between the reply and the transaction that store
     await settling;
     await forgetting;
     expect(forgetting).toBeDefined();
-    expect((await memory.entities()).map(({ name }) => name)).not.toContain('Quokka');
+    expect((await memory.facts.entities()).map(({ name }) => name)).not.toContain('Quokka');
   } finally {
     IDBDatabase.prototype.transaction = transaction;
   }
@@ -523,12 +530,11 @@ it('LRN-12: what was learned from one batch is not learned again when a later ba
     return nothing;
   };
   const memory = await memoryOf({
-    extractor: { ...llmExtractor(llm), batchTurns: 1 },
-    enrichmentDelayMs: 60_000,
+    learning: { extractor: { ...llmExtractor(llm), batchTurns: 1 }, delayMs: 60_000 },
   });
   await memory.remember({ user: 'the first turn', assistant: 'ok' });
   await memory.remember({ user: 'the other turn', assistant: 'ok' });
-  await memory.settled();
+  await memory.work.settled();
   expect(asked).toEqual(['first', 'second', 'second']);
 });
 
@@ -544,19 +550,19 @@ it('FGT-30: an entity forgotten while turns that name it are queued is not learn
     await Promise.all(held);
     return { text: learned };
   };
-  const memory = await memoryOf({ llm, enrichmentDelayMs: 60_000 });
+  const memory = await memoryOf({ learning: { llm, delayMs: 60_000 } });
   await memory.remember({ user: 'I like Quokka.', assistant: 'ok' });
-  await memory.settled();
+  await memory.work.settled();
   let reply: () => void = () => undefined;
   held.push(new Promise((resolve) => (reply = resolve)));
   const asked = new Promise<void>((resolve) => (hasAsked = resolve));
   await memory.remember({ user: 'Quokka is fine.', assistant: 'ok' });
-  const settling = memory.settled();
+  const settling = memory.work.settled();
   await asked;
   await memory.forget({ entity: 'Quokka' });
   reply();
   await settling;
-  expect((await memory.entities()).map(({ name }) => name)).not.toContain('Quokka');
+  expect((await memory.facts.entities()).map(({ name }) => name)).not.toContain('Quokka');
 });
 
 it('JOB-35: a job that waits for its next attempt starts on time after the clock is set back by a day', async () => {
@@ -572,7 +578,7 @@ it('JOB-35: a job that waits for its next attempt starts on time after the clock
     return nothing;
   };
   try {
-    const memory = await memoryOf({ llm, enrichmentDelayMs: 0 });
+    const memory = await memoryOf({ learning: { llm, delayMs: 0 } });
     const failed = new Promise<void>((resolve) =>
       memory.addEventListener('job', ({ detail }) => {
         if (detail.type === 'failed') resolve();
@@ -582,8 +588,8 @@ it('JOB-35: a job that waits for its next attempt starts on time after the clock
     await failed;
     ahead = 0;
     await memory.remember({ user: 'hello again', assistant: 'ok' }); // wakes the work
-    await within(60_000, memory.settled());
-    expect(await memory.jobs()).toEqual([]);
+    await within(60_000, memory.work.settled());
+    expect(await memory.work.list()).toEqual([]);
   } finally {
     Date.now = now;
   }

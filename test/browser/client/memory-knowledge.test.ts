@@ -39,25 +39,25 @@ const reply = (...facts: object[]): string => JSON.stringify({ entities: [], fac
 
 async function tell(memory: Memory, user: string, assistant: string): Promise<void> {
   await memory.remember({ user, assistant });
-  await memory.settled();
+  await memory.work.settled();
 }
 
 describe("the stories of LangChain's documents, in IndexedDB, with a model over HTTP", () => {
   it("FACT-1: the user's name is a fact in a later chat and after the database was reopened", async () => {
     const name = newId();
-    const memory = await memoryOf({ name, llm: httpModel, enrichmentDelayMs: 0 });
+    const memory = await memoryOf({ name, learning: { llm: httpModel, delayMs: 0 } });
     await script(reply(fact('I', 'am named', 'Jack', 'm1', 'I am Jack')));
     await tell(memory, 'Hello, I am Jack.', 'Hello, Jack. How can I help?');
-    expect(statements(await memory.facts({ about: 'me' }))).toEqual(['user is named Jack']);
+    expect(statements(await memory.facts.list({ about: 'me' }))).toEqual(['user is named Jack']);
     await memory.close();
-    const reopened = await memoryOf({ name, llm: httpModel });
+    const reopened = await memoryOf({ name, learning: { llm: httpModel } });
     const { text } = await reopened.recall('Do you remember my name?');
     expect(text).toContain('Hello, I am Jack.');
     expect(await requests()).toHaveLength(1);
   });
 
   it('FACT-2: "her" is Sam because the model gets the previous turns, which are not learned from again', async () => {
-    const memory = await memoryOf({ llm: httpModel, enrichmentDelayMs: 0 });
+    const memory = await memoryOf({ learning: { llm: httpModel, delayMs: 0 } });
     await script(
       reply(),
       reply(fact('sam', 'is a', 'friend', 'm1', 'sam is a friend')),
@@ -70,14 +70,14 @@ describe("the stories of LangChain's documents, in IndexedDB, with a model over 
     expect(prompts).toHaveLength(3);
     expect(prompts[2]).toContain('say hi to sam');
     expect(prompts[2]).toContain('sam is a friend');
-    expect(statements(await memory.facts({ about: 'Sam' }))).toEqual([
+    expect(statements(await memory.facts.list({ about: 'Sam' }))).toEqual([
       'sam is a friend',
       'sam has favorite color red',
     ]);
   });
 
   it('FACT-3: a question about Nolan returns the films of both turns, also of the one that says "he"', async () => {
-    const memory = await memoryOf({ llm: httpModel, enrichmentDelayMs: 0 });
+    const memory = await memoryOf({ learning: { llm: httpModel, delayMs: 0 } });
     const first = '"Interstellar" and "Inception", both directed by Christopher Nolan.';
     await script(
       reply(
@@ -98,25 +98,25 @@ describe("the stories of LangChain's documents, in IndexedDB, with a model over 
 
   it('FACT-4: a corrected fact is no longer current, and stays in the history with the time of the correction', async () => {
     let now = 1_700_000_000_000;
-    const memory = await memoryOf({ llm: httpModel, enrichmentDelayMs: 0, clock: () => (now += 1000) });
+    const memory = await memoryOf({ learning: { llm: httpModel, delayMs: 0 }, clock: () => (now += 1000) });
     await script(
       reply(fact('you', 'are', 'handsome', 'm2', 'Daniel Wu, Andy Lau, and you!')),
       reply(fact('I', 'am not', 'handsome', 'm1', "I'm not.")),
     );
     await tell(memory, 'Name three of the most handsome men in the world.', 'Daniel Wu, Andy Lau, and you!');
     const told = { about: 'me', includeUnconfirmed: true };
-    expect(statements(await memory.facts(told))).toEqual(['user is handsome']);
+    expect(statements(await memory.facts.list(told))).toEqual(['user is handsome']);
     const before = now;
     await tell(memory, "You're wrong, be humble; I'm not.", 'Sorry, you are indeed not.');
-    expect(statements(await memory.facts({ about: 'me' }))).toEqual(['user is not handsome']);
-    const [wrong] = await memory.facts({ ...told, includeHistory: true });
+    expect(statements(await memory.facts.list({ about: 'me' }))).toEqual(['user is not handsome']);
+    const [wrong] = await memory.facts.list({ ...told, includeHistory: true });
     expect(wrong).toMatchObject({
       predicate: 'is',
       object: 'handsome',
       attributes: { statedBy: 'assistant' },
     });
     expect(wrong?.retractedAt).toBeGreaterThan(before);
-    expect(statements(await memory.facts({ ...told, knownAt: before }))).toEqual(['user is handsome']);
+    expect(statements(await memory.facts.list({ ...told, knownAt: before }))).toEqual(['user is handsome']);
     const later = await memory.session(newId()).recall('Am I one of the most handsome men?');
     expect(later.text).toContain('user is not handsome');
     expect(later.text).not.toContain('user is handsome');
@@ -135,18 +135,18 @@ describe("the stories of LangChain's documents, in IndexedDB, with a model over 
           : reply(),
       };
     };
-    const memory = await memoryOf({ llm: model, enrichmentDelayMs: 5, sessionId: 'trip' });
+    const memory = await memoryOf({ learning: { llm: model, delayMs: 5 }, sessionId: 'trip' });
     await tell(memory, 'What will the weather be?', 'Tomorrow it will rain in Lisbon.');
     for (let turn = 0; turn < 200; turn++) {
       await memory.remember({ user: `Where to on day ${turn}?`, assistant: `To town number ${turn}.` });
     }
-    await memory.settled();
+    await memory.work.settled();
     const [first] = await memory.history();
     expect(first?.content).toBe('What will the weather be?');
-    expect(statements(await memory.facts({ about: 'Lisbon', includeUnconfirmed: true }))).toEqual([
+    expect(statements(await memory.facts.list({ about: 'Lisbon', includeUnconfirmed: true }))).toEqual([
       'Lisbon has weather rain',
     ]);
-    expect((await memory.entities()).map((entity) => entity.name)).toContain('Lisbon');
+    expect((await memory.facts.entities()).map((entity) => entity.name)).toContain('Lisbon');
     const context = await memory.recall('What was the weather in Lisbon?');
     expect(context.items.some((item) => item.kind === 'recalled' && item.text.includes('rain'))).toBe(true);
   });
@@ -154,7 +154,7 @@ describe("the stories of LangChain's documents, in IndexedDB, with a model over 
 
 describe('the same stories without any model', () => {
   it('FACT-7: the rules understand a name, a favorite color of "her", films of "he", and a denial', async () => {
-    const memory = await memoryOf({ enrichmentDelayMs: 0 });
+    const memory = await memoryOf({ learning: { delayMs: 0 } });
     await tell(memory, 'Hello, I am Jack.', 'Hello, Jack. How can I help?');
     await tell(memory, 'sam is a friend', 'okay');
     await tell(memory, 'her favorite color is red', 'noted');
@@ -164,7 +164,7 @@ describe('the same stories without any model', () => {
       'You might consider "Interstellar" and "Inception", both sci-fi films directed by Christopher Nolan.',
     );
     await tell(memory, 'And what else?', 'He also directed "Memento".');
-    expect(statements(await memory.facts({ includeUnconfirmed: true }))).toEqual(
+    expect(statements(await memory.facts.list({ includeUnconfirmed: true }))).toEqual(
       expect.arrayContaining([
         'user is named Jack',
         'sam has favorite color red',
@@ -178,7 +178,7 @@ describe('the same stories without any model', () => {
   });
 
   it('FACT-6: after 200 turns about travel, what the user said first is still in summary, entity and facts', async () => {
-    const memory = await memoryOf({ enrichmentDelayMs: 5, sessionId: 'trip' });
+    const memory = await memoryOf({ learning: { delayMs: 5 }, sessionId: 'trip' });
     await tell(
       memory,
       'I am allergic to nuts, and the weather in Lisbon is rainy.',
@@ -190,12 +190,12 @@ describe('the same stories without any model', () => {
         assistant: `To town number ${turn}.`,
       });
     }
-    await memory.settled();
+    await memory.work.settled();
     const summary = await memory.summary();
     expect(summary?.text).toContain('nuts');
     expect(summary?.text).toContain('Lisbon');
-    expect(statements(await memory.facts({ about: 'me' })).join()).toContain('nuts');
-    expect((await memory.entities()).find(({ name }) => name === 'Lisbon')?.summary).toContain('rainy');
+    expect(statements(await memory.facts.list({ about: 'me' })).join()).toContain('nuts');
+    expect((await memory.facts.entities()).find(({ name }) => name === 'Lisbon')?.summary).toContain('rainy');
   });
 });
 
@@ -214,17 +214,17 @@ function countingModel(): { llm: LLM; calls: string[] } {
 describe('model calls', () => {
   it('LRN-1: no model is called before remember and recall have resolved, and ten quick turns cost at most three calls', async () => {
     const { llm, calls } = countingModel();
-    const memory = await memoryOf({ llm, enrichmentDelayMs: 300 });
+    const memory = await memoryOf({ learning: { llm, delayMs: 300 } });
     for (let turn = 0; turn < 10; turn++) {
       await memory.remember({ user: `Question ${turn} about Sam?`, assistant: `Answer ${turn}.` });
       await memory.recall('What about Sam?');
       expect(calls).toEqual([]);
     }
-    expect((await memory.jobs()).map((job) => job.kind).toSorted()).toEqual(['learn', 'summarize']);
-    await memory.settled();
+    expect((await memory.work.list()).map((job) => job.kind).toSorted()).toEqual(['learn', 'summarize']);
+    await memory.work.settled();
     expect(calls.length).toBeGreaterThan(0);
     expect(calls.length).toBeLessThanOrEqual(3);
-    expect(await memory.jobs()).toEqual([]);
+    expect(await memory.work.list()).toEqual([]);
   });
 
   it('LRN-2: a turn costs one call, whatever the number of entities and facts, and a summary one call per batch', async () => {
@@ -236,10 +236,10 @@ describe('model calls', () => {
       );
       return { text: reply(...facts) };
     };
-    const memory = await memoryOf({ llm, enrichmentDelayMs: 0 });
+    const memory = await memoryOf({ learning: { llm, delayMs: 0 } });
     await tell(memory, 'Ann, Bob, Cem and Dora like tea.', 'Good for them.');
     expect(calls).toHaveLength(1);
-    expect(await memory.facts()).toHaveLength(4);
+    expect(await memory.facts.list()).toHaveLength(4);
     for (let turn = 0; turn < 7; turn++) await tell(memory, `Is it late, ${turn}?`, 'It is.');
     expect(calls).toHaveLength(8);
     await tell(memory, 'And now?', 'Now, too.');
@@ -254,12 +254,11 @@ describe("a model's reply is untrusted", () => {
     const name = newId();
     const memory = await memoryOf({
       name,
-      llm: async () => ({ text: answer }),
-      enrichmentDelayMs: 0,
+      learning: { llm: async () => ({ text: answer }), delayMs: 0 },
       onWarning: (warning) => warnings.push(warning),
     });
     await tell(memory, 'Sam lives in Rome.', 'Noted.');
-    const before = { facts: await memory.facts(), entities: await memory.entities() };
+    const before = { facts: await memory.facts.list(), entities: await memory.facts.entities() };
     const manyFacts = Array.from({ length: 100_000 }, (_, i) => fact(`X${i}`, 'is', 'y', 'm1', 'nope'));
     const bad = [
       reply(fact('Sam', 'lives in', 'Oslo', 'm1', 'Sam lives in Oslo.')),
@@ -275,7 +274,7 @@ describe("a model's reply is untrusted", () => {
       answer = text;
       await tell(memory, `Is it so, ${turn}?`, 'It is.');
     }
-    const after = { facts: await memory.facts(), entities: await memory.entities() };
+    const after = { facts: await memory.facts.list(), entities: await memory.facts.entities() };
     expect(after.facts).toEqual(before.facts);
     expect(after.entities.map((entity) => entity.name)).toEqual(before.entities.map((entity) => entity.name));
     expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
@@ -284,14 +283,14 @@ describe("a model's reply is untrusted", () => {
   });
 
   it('TRU-10: what an assistant or a tool says never ends what the user has said', async () => {
-    const memory = await memoryOf({ llm: httpModel, enrichmentDelayMs: 0 });
+    const memory = await memoryOf({ learning: { llm: httpModel, delayMs: 0 } });
     await script(
       reply(fact('I', 'live in', 'Paris', 'm1', 'I live in Paris.')),
       reply(fact('you', 'live in', 'Oslo', 'm2', 'Since you live in Oslo, take a coat.')),
     );
     await tell(memory, 'I live in Paris.', 'Fine.');
     await tell(memory, 'What shall I wear?', 'Since you live in Oslo, take a coat.');
-    expect(statements(await memory.facts({ about: 'me' }))).toEqual(['user lives in Paris']);
+    expect(statements(await memory.facts.list({ about: 'me' }))).toEqual(['user lives in Paris']);
   });
 
   it('TRU-11: 50 replies that repeat recalled text add no fact, by rules or by a model that believes them', async () => {
@@ -304,9 +303,9 @@ describe("a model's reply is untrusted", () => {
       return { text: reply(...said) };
     };
     for (const options of [{}, { llm: parrot }]) {
-      const memory = await memoryOf({ ...options, enrichmentDelayMs: 0 });
+      const memory = await memoryOf({ learning: { ...options, delayMs: 0 } });
       await tell(memory, 'I live in Paris. My dog is called Max. Sam lives in Rome.', 'Good to know.');
-      const before = await memory.facts({ includeHistory: true });
+      const before = await memory.facts.list({ includeHistory: true });
       for (let turn = 0; turn < 50; turn++) {
         const { text } = await memory.recall('Where do I live, and what about Sam and Max?');
         const echo =
@@ -315,8 +314,8 @@ describe("a model's reply is untrusted", () => {
             : 'As you said, you live in Paris, your dog is called Max, and Sam lives in Rome.';
         await memory.remember({ user: `Do you still know, ${turn}?`, assistant: `Yes. ${echo}` });
       }
-      await memory.settled();
-      expect(statements(await memory.facts({ includeHistory: true }))).toEqual(statements(before));
+      await memory.work.settled();
+      expect(statements(await memory.facts.list({ includeHistory: true }))).toEqual(statements(before));
     }
   });
 });

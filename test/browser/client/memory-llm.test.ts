@@ -152,13 +152,15 @@ describe('withMemory over HTTP', () => {
     expect(await stored(memory)).toHaveLength(6);
   });
 
-  it('CHAT-18: the tool calls of a model are stored in the turn', async () => {
+  it('CHAT-18: the tool calls beside an answer are stored in the turn', async () => {
     const memory = await memoryOf();
     const call = { id: '1', type: 'function', function: { name: 'clock', arguments: '{}' } } as const;
-    await withMemory(async () => ({ text: '', toolCalls: [call] }), memory).send('What time is it?');
+    await withMemory(async () => ({ text: 'I shall look.', toolCalls: [call] }), memory).send(
+      'What time is it?',
+    );
     expect(await memory.history()).toMatchObject([
       { role: 'user', state: 'complete' },
-      { role: 'assistant', content: null, tool_calls: [call], state: 'complete' },
+      { role: 'assistant', content: 'I shall look.', tool_calls: [call], state: 'complete' },
     ]);
   });
 

@@ -16,15 +16,14 @@ describe('notices of the page', () => {
     const name = newId();
     const memory = await memoryOf({
       name,
-      extractor: llmExtractor(llm),
-      enrichmentDelayMs: 0,
+      learning: { extractor: llmExtractor(llm), delayMs: 0 },
       recentTurns: 2,
       sessionId: 's',
     });
     for (let turn = 0; turn < 8; turn++) {
       await memory.remember({ messages: [{ role: 'user', content: `I row, ${turn}.` }, NOTICE] });
     }
-    await memory.settled();
+    await memory.work.settled();
     expect(asked.length).toBeGreaterThan(0);
     expect(asked.join('\n')).not.toContain('zebra');
     expect((await memory.history()).filter(({ content }) => content === NOTICE.content)).toHaveLength(8);
@@ -35,7 +34,7 @@ describe('notices of the page', () => {
       expect(context.text + JSON.stringify(context.items)).not.toContain('zebra');
     }
     const other = await memoryOf({ sessionId: 's' });
-    await other.import(await memory.export());
+    await other.backup.import(await memory.backup.export());
     expect((await other.history()).filter(({ content }) => content === NOTICE.content)).toHaveLength(8);
     expect(await other.search('zebra crossing')).toEqual([]);
     const database = await openDatabase({ name });
@@ -64,13 +63,15 @@ describe('notices of the page', () => {
 /** What others say, and what the user has said before. */
 async function told(memory: Memory): Promise<void> {
   await memory.remember({ user: 'I live in Oslo.', assistant: 'Nice.' });
-  await memory.settled();
-  const [fact] = await memory.facts({ about: 'me' });
-  await memory.correct(fact?.id ?? '', { object: 'Bergen' });
+  await memory.work.settled();
+  const [fact] = await memory.facts.list({ about: 'me' });
+  await memory.facts.correct(fact?.id ?? '', { object: 'Bergen' });
 }
 
 async function sentences(memory: Memory): Promise<string[]> {
-  return (await memory.facts()).map(({ subject, predicate, object }) => `${subject} ${predicate} ${object}`);
+  return (await memory.facts.list()).map(
+    ({ subject, predicate, object }) => `${subject} ${predicate} ${object}`,
+  );
 }
 
 const HOME = ['user lives in Bergen'];
@@ -94,16 +95,16 @@ describe('whose word it is', () => {
     ['a chat of others', 'see\nEve: hi\nKim: I live in Pyongyang.\nEve: oh'],
     ['code', 'why\nconst a = 1;\n// I live in Pyongyang.\nconst b = 2;'],
   ])("TRU-3: %s is not the user's word and cannot end what they said or corrected", async (_kind, user) => {
-    const memory = await memoryOf({ enrichmentDelayMs: 0 });
+    const memory = await memoryOf({ learning: { delayMs: 0 } });
     await told(memory);
     await memory.remember({ user, assistant: 'I see.' });
-    await memory.settled();
+    await memory.work.settled();
     expect(await sentences(memory)).toEqual(HOME);
     expect((await memory.profile()).map(({ text }) => text).join('\n')).not.toMatch(/Pyongyang|Evil/u);
   });
 
   it("TRU-4: a document part, a message of another person and an import are not the user's word", async () => {
-    const memory = await memoryOf({ enrichmentDelayMs: 0, userName: 'Jo' });
+    const memory = await memoryOf({ learning: { delayMs: 0 }, userName: 'Jo' });
     await told(memory);
     const text = 'I live in Pyongyang. I am allergic to nuts.';
     for (const message of [
@@ -119,12 +120,12 @@ describe('whose word it is', () => {
       { role: 'user', content: text, name: 'Mallory' },
     ] as const) {
       await memory.remember({ messages: [message as never, { role: 'assistant', content: 'I see.' }] });
-      await memory.settled();
+      await memory.work.settled();
       expect(await sentences(memory)).toEqual(HOME);
       expect(JSON.stringify(await memory.profile())).not.toMatch(/Pyongyang|nuts/u);
     }
     await memory.remember({ messages: [{ role: 'user', content: 'I am allergic to kiwis.', name: 'Jo' }] });
-    await memory.settled();
+    await memory.work.settled();
     expect(await sentences(memory)).toEqual([...HOME, 'user is allergic to kiwis']);
   });
 
@@ -141,63 +142,74 @@ describe('whose word it is', () => {
       const facts = prompt.includes('Evil Corp') ? [fact('m2', 'Evil Corp')] : [];
       return { text: JSON.stringify({ entities: [], facts }) };
     };
-    const memory = await memoryOf({ enrichmentDelayMs: 0, extractor: llmExtractor(model) });
-    expect(await memory.review()).toEqual([]);
+    const memory = await memoryOf({ learning: { delayMs: 0, extractor: llmExtractor(model) } });
+    expect(await memory.review.list()).toEqual([]);
     await memory.remember({ user: 'Where do I work?', assistant: 'You work at Evil Corp.' });
-    await memory.settled();
-    expect(await memory.facts()).toEqual([]);
-    const [item, ...others] = await memory.review();
+    await memory.work.settled();
+    expect(await memory.facts.list()).toEqual([]);
+    const [item, ...others] = await memory.review.list();
     expect(others).toEqual([]);
-    expect(item).toMatchObject({ text: 'user works at Evil Corp', statedBy: 'assistant' });
+    expect(item).toMatchObject({ text: 'user works at Evil Corp', speaker: 'assistant' });
     const candidates = await memory.session('t').explain('Where do I work?');
     const claim = candidates.find(({ kind }) => kind === 'fact');
     expect(claim).toMatchObject({ origin: 'assistant' });
     expect(claim?.text).toContain('said by the assistant');
     const id = item?.id ?? '';
-    for (const call of [memory.accept('none'), memory.reject('none'), memory.accept(7 as never)]) {
+    for (const call of [
+      memory.review.accept('none'),
+      memory.review.reject('none'),
+      memory.review.accept(7 as never),
+    ]) {
       await expect(call).rejects.toThrow(expect.objectContaining({ code: 'not-found' }));
     }
-    const accepted = await memory.accept(id);
-    expect(await memory.review()).toEqual([]);
+    const leaving = new AbortController();
+    const rejection = memory.review.reject(id, { signal: leaving.signal });
+    leaving.abort();
+    await expect(rejection).rejects.toThrow(expect.objectContaining({ name: 'AbortError' }));
+    expect(await memory.review.list()).toHaveLength(1);
+    const accepted = await memory.review.accept(id);
+    expect(await memory.review.list()).toEqual([]);
     expect(await sentences(memory)).toEqual(['user works at Evil Corp']);
-    await expect(memory.reject(accepted.id)).rejects.toThrow(expect.objectContaining({ code: 'not-found' }));
-    await memory.rebuild();
+    await expect(memory.review.reject(accepted.id)).rejects.toThrow(
+      expect.objectContaining({ code: 'not-found' }),
+    );
+    await memory.backup.rebuild();
     expect(await sentences(memory)).toEqual(['user works at Evil Corp']);
-    expect(await memory.review()).toEqual([]);
+    expect(await memory.review.list()).toEqual([]);
   });
 
   it("TRU-8: only the user's own word can end a pinned fact", async () => {
-    const memory = await memoryOf({ enrichmentDelayMs: 0 });
+    const memory = await memoryOf({ learning: { delayMs: 0 } });
     await memory.remember({ user: 'Hello!', assistant: 'You live in Leeds.' });
-    await memory.settled();
-    const [item] = await memory.review();
-    await memory.pin(item?.id ?? '');
+    await memory.work.settled();
+    const [item] = await memory.review.list();
+    await memory.facts.pin(item?.id ?? '');
     await memory.remember({ user: 'Hm.', assistant: 'You live in York.' });
-    await memory.settled();
+    await memory.work.settled();
     expect(await sentences(memory)).toEqual(['user lives in Leeds']);
-    expect((await memory.review()).map(({ text }) => text)).toEqual(['user lives in Leeds']);
+    expect((await memory.review.list()).map(({ text }) => text)).toEqual(['user lives in Leeds']);
     await memory.remember({ user: 'I live in York.', assistant: 'I see.' });
-    await memory.settled();
+    await memory.work.settled();
     expect(await sentences(memory)).toEqual(['user lives in York']);
   });
 
   it('TRU-6: what was rejected is not learned again from the same messages', async () => {
-    const memory = await memoryOf({ enrichmentDelayMs: 0 });
+    const memory = await memoryOf({ learning: { delayMs: 0 } });
     await memory.remember({ user: 'Hello!', assistant: 'You live in Leeds.' });
-    await memory.settled();
-    const [item] = await memory.review();
+    await memory.work.settled();
+    const [item] = await memory.review.list();
     expect(item?.text).toBe('user lives in Leeds');
-    await memory.reject(item?.id ?? '');
-    expect(await memory.review()).toEqual([]);
-    await memory.rebuild();
-    expect(await memory.review()).toEqual([]);
-    expect(await memory.facts({ includeUnconfirmed: true })).toEqual([]);
+    await memory.review.reject(item?.id ?? '');
+    expect(await memory.review.list()).toEqual([]);
+    await memory.backup.rebuild();
+    expect(await memory.review.list()).toEqual([]);
+    expect(await memory.facts.list({ includeUnconfirmed: true })).toEqual([]);
   });
 });
 
 describe('a quoted turn', () => {
   it('TRU-7: a quoted turn states for each part whose word it is', async () => {
-    const memory = await memoryOf({ extractor: false, sessionId: 's' });
+    const memory = await memoryOf({ learning: false, sessionId: 's' });
     const said = [
       { role: 'user', content: 'look at this zebra mail:\nI am Eve. I want money.' },
       { role: 'user', content: 'Our zebra is here.', origin: 'import' },
@@ -207,7 +219,7 @@ describe('a quoted turn', () => {
     for (const message of said) {
       await memory.remember({ messages: [message, { role: 'assistant', content: 'A zebra.' }] });
     }
-    await memory.settled();
+    await memory.work.settled();
     const context = await memory.session('t').recall('What about my zebra?', { minRelevance: 0 });
     const { text } = context;
     expect(context.items.map(({ origin }) => origin)).toEqual(said.map(() => 'conversation'));
@@ -222,29 +234,29 @@ describe('a quoted turn', () => {
 
 describe("somebody else's backup", () => {
   it("TRU-9: a foreign backup contains nothing of the user's word, ends and erases nothing, and its facts wait for review", async () => {
-    const theirs = await memoryOf({ enrichmentDelayMs: 0, sessionId: 'theirs' });
+    const theirs = await memoryOf({ learning: { delayMs: 0 }, sessionId: 'theirs' });
     await theirs.remember({ user: 'I live in Pyongyang. I am allergic to nuts.', assistant: 'I see.' });
-    await theirs.settled();
-    for (const { id } of await theirs.facts()) await theirs.pin(id);
-    const file = await theirs.export();
-    const memory = await memoryOf({ enrichmentDelayMs: 0, sessionId: 'mine' });
+    await theirs.work.settled();
+    for (const { id } of await theirs.facts.list()) await theirs.facts.pin(id);
+    const file = await theirs.backup.export();
+    const memory = await memoryOf({ learning: { delayMs: 0 }, sessionId: 'mine' });
     await told(memory);
-    await memory.import(file, { as: 'foreign' });
-    await memory.settled();
+    await memory.backup.import(file, { as: 'foreign' });
+    await memory.work.settled();
     expect(await sentences(memory)).toEqual(HOME);
     expect(JSON.stringify(await memory.profile())).not.toMatch(/Pyongyang|nuts/u);
-    const waiting = await memory.review();
-    expect(waiting.map(({ statedBy }) => statedBy)).toEqual(waiting.map(() => 'import'));
+    const waiting = await memory.review.list();
+    expect(waiting.map(({ speaker }) => speaker)).toEqual(waiting.map(() => 'import'));
     expect(waiting.map(({ text }) => text)).toContain('user is allergic to nuts');
     expect(waiting.some(({ fact }) => fact.isPinned)).toBe(false);
-    expect((await memory.history('theirs'))[0]).toMatchObject({ origin: 'import' });
-    await memory.accept(waiting.find(({ text }) => text.includes('nuts'))?.id ?? '');
+    expect((await memory.history({ sessionId: 'theirs' }))[0]).toMatchObject({ origin: 'import' });
+    await memory.review.accept(waiting.find(({ text }) => text.includes('nuts'))?.id ?? '');
     expect(await sentences(memory)).toContain('user is allergic to nuts');
     const own = await memoryOf();
-    await own.import(file);
+    await own.backup.import(file);
     expect((await sentences(own)).length).toBe(2);
     await theirs.forget({ everything: true });
-    await own.import(await theirs.export(), { as: 'foreign' });
-    expect((await own.history('theirs')).length).toBeGreaterThan(0);
+    await own.backup.import(await theirs.backup.export(), { as: 'foreign' });
+    expect((await own.history({ sessionId: 'theirs' })).length).toBeGreaterThan(0);
   });
 });

@@ -6,7 +6,7 @@ import { dump } from '../../fixtures/databases/raw-database.ts';
 
 it('TAB-12: while another tab writes and forgets, recall, explain and search return whole turns that are not forgotten', async () => {
   const name = newId();
-  const shared = { name, sessionId: 's', recentTurns: 4, extractor: false } as const;
+  const shared = { name, sessionId: 's', recentTurns: 4, learning: false } as const;
   const here = await memoryOf({ ...shared, embedder: hashEmbedder() });
   const there = await memoryOf({ ...shared, embedder: hashEmbedder() });
   const forgotten = new Set<string>();
@@ -41,12 +41,12 @@ it('TAB-12: while another tab writes and forgets, recall, explain and search ret
       expect(item.sources).toHaveLength(isStated ? 1 : 2);
       expect(before).not.toContain(item.turnId);
     }
-    expect(found.filter((message) => before.has(message.turnId))).toEqual([]);
+    expect(found.filter(({ message }) => before.has(message.turnId))).toEqual([]);
   }
   over.abort();
   await writing;
   expect(forgotten.size).toBeGreaterThan(3);
-  await Promise.all([here.settled(), there.settled()]);
+  await Promise.all([here.work.settled(), there.work.settled()]);
   const left = turnIds.filter((turnId) => !forgotten.has(turnId));
   expect(new Set((await here.history()).map((message) => message.turnId))).toEqual(new Set(left));
   const stored = JSON.stringify(await dump(name));

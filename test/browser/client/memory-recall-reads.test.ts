@@ -20,13 +20,13 @@ describe('what recall reads', () => {
       for (let n = 0; n < 12; n++) {
         await filling.remember({ user: `My friend Ann${n} lives in Rome.`, assistant: 'I see.' });
       }
-      await filling.settled();
+      await filling.work.settled();
       await filling.close();
       const memory = await memoryOf({ name, sessionId: 'old', embedder: hashEmbedder() });
-      await memory.settled();
+      await memory.work.settled();
       await memory[ask]('Hello?'); // opens the indexes
       for (const sessionId of ['old', 'never written']) {
-        await memory.settled(); // what was counted is stored in the background
+        await memory.work.settled(); // what was counted is stored in the background
         const asking = (): Promise<unknown> => memory[ask]('Where does my friend Ann3 live?', { sessionId });
         const further: number[] = [];
         // A tab that comes to lead looks once for the turns of tabs that are gone, whenever that is.
@@ -57,7 +57,7 @@ describe('what recall reads', () => {
       },
     });
     await memory.remember({ user: 'I live in Rome. My birthday is on 3 May.', assistant: 'I see.' });
-    await memory.settled();
+    await memory.work.settled();
     const question = 'Where did I live in Rome before my birthday?';
     const find = vi.spyOn(NameIndex.prototype, 'find');
     cut.length = 0;
@@ -70,7 +70,7 @@ describe('what recall reads', () => {
 
   it('REC-37: a message without a token count is counted once per tab and the count is stored in the background', async () => {
     const name = newId();
-    const plain = await memoryOf({ name, sessionId: 's', embedder: false, extractor: false });
+    const plain = await memoryOf({ name, sessionId: 's', embedder: false, learning: false });
     await plain.remember({ user: 'The parcel is at gate seven.', assistant: 'I see.' });
     await plain.close();
     const counted: unknown[] = [];
@@ -83,11 +83,11 @@ describe('what recall reads', () => {
         return exact.countMessage(message);
       },
     };
-    const memory = await memoryOf({ name, sessionId: 's', embedder: false, extractor: false, tokenizer });
+    const memory = await memoryOf({ name, sessionId: 's', embedder: false, learning: false, tokenizer });
     const traffic = await watchIdb(() => memory.recall('Where is it?'));
     expect(traffic.readwrite).toEqual([]);
     expect(counted).toContain('I see.');
-    await memory.settled();
+    await memory.work.settled();
     const [first] = await memory.history();
     expect(first?.tokens?.['counting/1']).toBeGreaterThan(0);
     counted.length = 0;
@@ -99,7 +99,7 @@ describe('what recall reads', () => {
 describe('fence marks', () => {
   const reader = (extractor: Extractor | false = false): object => ({
     embedder: false,
-    extractor,
+    learning: extractor && { extractor },
     recentTurns: 0,
   });
 
@@ -130,9 +130,9 @@ describe('fence marks', () => {
     const options = { name, sessionId, embedder: false } as const;
     const memory = await memoryOf(options);
     await memory.remember({ user: 'My dog is called Max.', assistant: 'I see.' });
-    await memory.settled();
-    const [fact] = await memory.facts();
-    await memory.pin(fact?.id ?? '');
+    await memory.work.settled();
+    const [fact] = await memory.facts.list();
+    await memory.facts.pin(fact?.id ?? '');
     const contexts = [await memory.recall('Hello?'), await memory.recall('Dog?', { turnId: 't' })];
     await memory.close();
     contexts.push(await (await memoryOf(options)).recall('Hello again?'));

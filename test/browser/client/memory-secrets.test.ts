@@ -27,13 +27,13 @@ const TOLD = [
 /** All that a memory derives, as one text. */
 async function derived(memory: Memory): Promise<string> {
   const [facts, entities, profile, review, summary] = await Promise.all([
-    memory.facts({ includeUnconfirmed: true, includeHistory: true }),
-    memory.entities(),
+    memory.facts.list({ includeUnconfirmed: true, includeHistory: true }),
+    memory.facts.entities(),
     memory.profile(),
-    memory.review(),
+    memory.review.list(),
     memory.summary(),
   ]);
-  const lines = (await (await memory.export()).text()).split('\n');
+  const lines = (await (await memory.backup.export()).text()).split('\n');
   const statements = lines.filter((line) => line.startsWith('{"store":"statements"'));
   const told = facts.map(({ subject, predicate, object }) => `${subject} ${predicate} ${object}`);
   return JSON.stringify([facts, entities, profile, review, summary, statements, told]);
@@ -45,16 +45,16 @@ async function expectNoSecrets(memory: Memory): Promise<void> {
 }
 
 it('SECR-6: what looks like a secret is no fact, statement, note or line of the profile or summary, and search finds it', async () => {
-  const memory = await memoryOf({ recentTurns: 2, enrichmentDelayMs: 0 });
+  const memory = await memoryOf({ recentTurns: 2, learning: { delayMs: 0 } });
   for (const user of TOLD) await memory.remember({ user, assistant: 'Noted.' });
-  await memory.settled();
+  await memory.work.settled();
   await expectNoSecrets(memory);
-  const facts = await memory.facts();
+  const facts = await memory.facts.list();
   expect(facts.map(({ object }) => object)).toEqual(expect.arrayContaining(['Lisbon', 'Mara', 'Acme']));
   expect(JSON.stringify((await memory.history()).map(messageText))).toContain(CARD);
   const [hit] = await memory.search('debit card PIN');
-  expect(messageText(hit as ChatMessage)).toContain(PIN);
-  await memory.rebuild();
+  expect(hit?.text).toContain(PIN);
+  await memory.backup.rebuild();
   await expectNoSecrets(memory);
 });
 
@@ -66,31 +66,33 @@ it('SECR-6: whatever a model proposes, a secret is not stored, and is counted', 
     { subject: 'user', predicate: 'lives in', object: 'Lisbon', messageId: 0, quote: 'I live in Lisbon' },
   ];
   const memory = await memoryOf({
-    enrichmentDelayMs: 0,
-    recentTurns: 1,
-    extractor: {
-      ...offlineExtractor(),
-      id: 'proposing',
-      isModel: true,
-      extract: async ({ messages }) => ({
-        unreadable: 0,
-        triples: proposals.map((triple) => ({ ...triple, messageId: messages[0]?.id ?? '' })),
-        mentions: [
-          { name: 'Lisbon', messageId: messages[0]?.id ?? '', note: `The user's password is ${PASSWORD}.` },
-          { name: PASSWORD, messageId: messages[0]?.id ?? '' },
-        ],
-      }),
-      summarize: async () => `The user lives in Lisbon; ${PASSWORD} opens their mail.`,
+    learning: {
+      delayMs: 0,
+      extractor: {
+        ...offlineExtractor(),
+        id: 'proposing',
+        isModel: true,
+        extract: async ({ messages }) => ({
+          unreadable: 0,
+          triples: proposals.map((triple) => ({ ...triple, messageId: messages[0]?.id ?? '' })),
+          mentions: [
+            { name: 'Lisbon', messageId: messages[0]?.id ?? '', note: `The user's password is ${PASSWORD}.` },
+            { name: PASSWORD, messageId: messages[0]?.id ?? '' },
+          ],
+        }),
+        summarize: async () => `The user lives in Lisbon; ${PASSWORD} opens their mail.`,
+      },
     },
+    recentTurns: 1,
   });
   const warnings: string[] = [];
   memory.addEventListener('warning', ({ detail }) => warnings.push(detail.message));
   for (let n = 0; n < 4; n += 1) {
     await memory.remember({ user: `I live in Lisbon. ${quote}. My mail is open.`, assistant: 'Fine.' });
   }
-  await memory.settled();
+  await memory.work.settled();
   await expectNoSecrets(memory);
-  expect((await memory.facts()).map(({ object }) => object)).toEqual(['Lisbon']);
+  expect((await memory.facts.list()).map(({ object }) => object)).toEqual(['Lisbon']);
   expect((await memory.summary())?.text).toContain('[secret] opens their mail');
   expect(warnings.join('\n')).toMatch(/\d × secret/u);
 });
@@ -120,7 +122,7 @@ it('SECR-7: the memory components store no secret in a summary, an entity or a g
 it('SECR-8: redact is applied to every text of a message before it is stored, and not to what is sent', async () => {
   const seen: RedactedText[] = [];
   const memory = await memoryOf({
-    enrichmentDelayMs: 0,
+    learning: { delayMs: 0 },
     redact: (text, about) => {
       seen.push(about);
       return text.replaceAll('Zanzibar', '[place]');
@@ -150,8 +152,8 @@ it('SECR-8: redact is applied to every text of a message before it is stored, an
   expect(messageText(context.messages.at(-1) as ChatMessage)).toContain('Is Zanzibar far?');
   const chat = withMemory(async () => ({ text: 'Zanzibar is far.' }), memory);
   expect(await chat.send('I moved to Zanzibar.')).toBe('Zanzibar is far.');
-  await memory.settled();
-  const stored = await (await memory.export()).text();
+  await memory.work.settled();
+  const stored = await (await memory.backup.export()).text();
   expect(stored).not.toContain('Zanzibar');
   expect(stored.split('[place]').length).toBeGreaterThan(7);
   expect((await memory.sessions()).map(({ title }) => title)).toEqual(['To [place]?']);
@@ -187,10 +189,10 @@ it.each([
 });
 
 it('SECR-10: the ready-made redaction keeps secrets out of everything that is stored', async () => {
-  const memory = await memoryOf({ redact: 'secrets', enrichmentDelayMs: 0 });
+  const memory = await memoryOf({ redact: 'secrets', learning: { delayMs: 0 } });
   for (const user of TOLD) await memory.remember({ user, assistant: 'Noted.' });
-  await memory.settled();
-  const stored = await (await memory.export()).text();
+  await memory.work.settled();
+  const stored = await (await memory.backup.export()).text();
   expect(SECRETS.filter((secret) => stored.includes(secret))).toEqual([]);
   const image = `data:image/png;base64,${btoa('Aa1 '.repeat(500))}`;
   const content = [{ type: 'image_url', image_url: { url: image } }];

@@ -10,40 +10,40 @@ const ABORT = expect.objectContaining({ name: 'AbortError' });
 
 /** A memory that knows what was said in a number of turns, and the id of one fact. */
 async function knowing(name: string, turns = 1): Promise<{ memory: Memory; factId: string }> {
-  const memory = await memoryOf({ name, enrichmentDelayMs: 60_000 });
+  const memory = await memoryOf({ name, learning: { delayMs: 60_000 } });
   for (let n = 0; n < turns; n++) {
     await memory.remember(
       { user: `My friend Person${n} lives in Rome.`, assistant: 'Noted.' },
       { turnId: `t${n}` },
     );
   }
-  await memory.settled();
-  const [fact] = await memory.facts();
+  await memory.work.settled();
+  const [fact] = await memory.facts.list();
   return { memory, factId: fact?.id ?? '' };
 }
 
 const EDITS: readonly [string, (memory: Memory, id: string, signal: AbortSignal) => Promise<unknown>][] = [
-  ['correct', (memory, id, signal) => memory.correct(id, { object: 'Oslo' }, { signal })],
-  ['pin', (memory, id, signal) => memory.pin(id, { signal })],
-  ['unpin', (memory, id, signal) => memory.unpin(id, { signal })],
+  ['correct', (memory, id, signal) => memory.facts.correct(id, { object: 'Oslo' }, { signal })],
+  ['pin', (memory, id, signal) => memory.facts.pin(id, { signal })],
+  ['unpin', (memory, id, signal) => memory.facts.unpin(id, { signal })],
 ];
 const READS: readonly [string, (memory: Memory, id: string, signal: AbortSignal) => Promise<unknown>][] = [
-  ['facts', (memory, _id, signal) => memory.facts({ signal })],
-  ['entities', (memory, _id, signal) => memory.entities({ signal })],
-  ['knowledgeGraph', (memory, _id, signal) => memory.knowledgeGraph({ signal })],
-  ['history', (memory, _id, signal) => memory.history(undefined, { signal })],
+  ['facts', (memory, _id, signal) => memory.facts.list({ signal })],
+  ['entities', (memory, _id, signal) => memory.facts.entities({ signal })],
+  ['knowledgeGraph', (memory, _id, signal) => memory.facts.graph({ signal })],
+  ['history', (memory, _id, signal) => memory.history({ signal })],
   ['sessions', (memory, _id, signal) => memory.sessions({ signal })],
-  ['summary', (memory, _id, signal) => memory.summary(undefined, { signal })],
-  ['jobs', (memory, _id, signal) => memory.jobs({ signal })],
-  ['retryJob', (memory, _id, signal) => memory.retryJob(1, { signal })],
+  ['summary', (memory, _id, signal) => memory.summary({ signal })],
+  ['jobs', (memory, _id, signal) => memory.work.list({ signal })],
+  ['retryJob', (memory, _id, signal) => memory.work.retry(1, { signal })],
   ['intent', (memory, _id, signal) => memory.intent('Forget Sam.', { signal })],
-  ['settled', (memory, _id, signal) => memory.settled({ signal })],
-  ['storage', (memory, _id, signal) => memory.storage({ signal })],
-  ['requestPersistence', (memory, _id, signal) => memory.requestPersistence({ signal })],
+  ['settled', (memory, _id, signal) => memory.work.settled({ signal })],
+  ['storage', (memory, _id, signal) => memory.device.usage({ signal })],
+  ['requestPersistence', (memory, _id, signal) => memory.device.persist({ signal })],
   ['forget', (memory, factId, signal) => memory.forget({ factId }, { signal })],
 ];
 const REBUILD = (memory: Memory, _id: string, signal: AbortSignal): Promise<unknown> =>
-  memory.rebuild({ signal });
+  memory.backup.rebuild({ signal });
 
 describe('a signal', () => {
   it.each([...READS, ...EDITS, ['rebuild', REBUILD] as const])(
@@ -62,11 +62,11 @@ describe('a signal', () => {
     const { memory, factId } = await knowing(name);
     const before = await dump(name);
     const waiting = new AbortController();
-    const edits = [memory.facts(), call(memory, factId, waiting.signal)];
+    const edits = [memory.facts.list(), call(memory, factId, waiting.signal)];
     waiting.abort();
     await expect(edits[1]).rejects.toEqual(ABORT);
     const read = vi.spyOn(IndexedDbKnowledgeStore.prototype, 'read');
-    await memory.facts();
+    await memory.facts.list();
     expect(read.mock.calls.map(([, since]) => since)).toEqual([expect.anything()]); // only what is new
     read.mockRestore();
     const update = ScopeGraph.prototype.update;
@@ -84,33 +84,33 @@ describe('a signal', () => {
     });
     await expect(call(memory, factId, changing.signal)).rejects.toEqual(ABORT);
     expect(await dump(name)).toEqual(before);
-    expect((await memory.facts()).map(({ id }) => id)).toContain(factId);
+    expect((await memory.facts.list()).map(({ id }) => id)).toContain(factId);
   });
 
   it('FACT-16: an abort after a correction or pin was stored changes nothing', async () => {
     const { memory, factId } = await knowing(newId());
     const late = new AbortController();
     memory.addEventListener('change', () => late.abort());
-    const corrected = await memory.correct(factId, { object: 'Oslo' }, { signal: late.signal });
+    const corrected = await memory.facts.correct(factId, { object: 'Oslo' }, { signal: late.signal });
     expect(late.signal.aborted).toBe(true);
     expect(corrected.object).toBe('Oslo');
-    expect((await memory.facts()).map(({ object }) => object)).toContain('Oslo');
+    expect((await memory.facts.list()).map(({ object }) => object)).toContain('Oslo');
   });
 
   it.each([
-    ['facts', (memory: Memory, options: object) => memory.facts(options)],
-    ['entities', (memory: Memory, options: object) => memory.entities(options)],
-    ['correct', (memory: Memory, options: object) => memory.correct('f', { object: 'Oslo' }, options)],
-    ['pin', (memory: Memory, options: object) => memory.pin('f', options)],
-    ['unpin', (memory: Memory, options: object) => memory.unpin('f', options)],
-    ['rebuild', (memory: Memory, options: object) => memory.rebuild(options)],
+    ['facts', (memory: Memory, options: object) => memory.facts.list(options)],
+    ['entities', (memory: Memory, options: object) => memory.facts.entities(options)],
+    ['correct', (memory: Memory, options: object) => memory.facts.correct('f', { object: 'Oslo' }, options)],
+    ['pin', (memory: Memory, options: object) => memory.facts.pin('f', options)],
+    ['unpin', (memory: Memory, options: object) => memory.facts.unpin('f', options)],
+    ['rebuild', (memory: Memory, options: object) => memory.backup.rebuild(options)],
   ])('FACT-17: an invalid signal or an unknown option makes %s reject', async (_method, call) => {
     const name = newId();
     const { memory } = await knowing(name);
     const before = await dump(name);
     await expect(call(memory, { sgnal: undefined })).rejects.toMatchObject({ code: 'invalid-option' });
     await expect(call(memory, { signal: 'stop' })).rejects.toMatchObject({ code: 'invalid-input' });
-    await expect(memory.rebuild({ onProgress: 1 as never })).rejects.toMatchObject({
+    await expect(memory.backup.rebuild({ onProgress: 1 as never })).rejects.toMatchObject({
       code: 'invalid-option',
     });
     expect(await dump(name)).toEqual(before);
@@ -123,11 +123,11 @@ describe('the progress of rebuild', () => {
     async (tab) => {
       const name = newId();
       const { memory: worker } = await knowing(name, 40);
-      const waiting = tab === 'this' ? worker : await memoryOf({ name, enrichmentDelayMs: 60_000 });
+      const waiting = tab === 'this' ? worker : await memoryOf({ name, learning: { delayMs: 60_000 } });
       const told: { done: number; total: number }[] = [];
       const done: string[] = [];
       worker.addEventListener('job', ({ detail }) => done.push(`${detail.type} ${detail.job.kind}`));
-      await waiting.rebuild({ onProgress: (progress) => told.push(progress) });
+      await waiting.backup.rebuild({ onProgress: (progress) => told.push(progress) });
       expect(done).toContain('done learn');
       const total = told[0]?.total ?? 0;
       // In another tab the first turns may be learned before it is told of them.
@@ -144,10 +144,10 @@ describe('the progress of rebuild', () => {
   it('LRN-7: the progress of rebuild ends with an abort, and the work continues', async () => {
     const name = newId();
     const { memory } = await knowing(name, 40);
-    const before = (await memory.facts()).length;
+    const before = (await memory.facts.list()).length;
     const leaving = new AbortController();
     const told: number[] = [];
-    const wait = memory.rebuild({
+    const wait = memory.backup.rebuild({
       signal: leaving.signal,
       onProgress: ({ done }) => {
         told.push(done);
@@ -155,9 +155,9 @@ describe('the progress of rebuild', () => {
       },
     });
     await expect(wait).rejects.toEqual(ABORT);
-    await memory.settled();
+    await memory.work.settled();
     expect(told).toEqual([0]);
-    expect(await memory.facts()).toHaveLength(before);
-    expect((await memory.verify()).problems).toEqual([]);
+    expect(await memory.facts.list()).toHaveLength(before);
+    expect((await memory.backup.verify()).problems).toEqual([]);
   });
 });

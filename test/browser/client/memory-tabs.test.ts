@@ -13,22 +13,22 @@ describe('a memory open in two pages', () => {
     const here = await memoryOf({ name });
     const { memory: there } = await memoryInFrame({ name });
     const { turnId, messageIds } = await there.remember({ user: 'The safe code is 4711.', assistant: 'Ok.' });
-    expect((await here.search('safe code')).map((found) => found.id)).toEqual([messageIds[0]]);
+    expect((await here.search('safe code')).map((found) => found.message.id)).toEqual([messageIds[0]]);
     expect((await here.recall('safe code')).items).toMatchObject([{ kind: 'recalled', turnId }]);
     await here.forget({ turnId });
     expect(await there.search('safe code')).toEqual([]);
     expect((await there.recall('safe code')).items).toEqual([]);
     await here.remember({ user: 'The safe code is 1234.', assistant: 'Ok.' });
-    expect(await there.search('safe code')).toMatchObject([{ content: 'The safe code is 1234.' }]);
+    expect(await there.search('safe code')).toMatchObject([{ text: 'The safe code is 1234.' }]);
   });
 
   it("TAB-8: each page gets change events, local for its own and remote for the other's", async () => {
     const name = newId();
     // What is learned in the background is a change, too, and comes whenever it is done.
-    const extractor = false;
-    const here = await memoryOf({ name, extractor });
-    const { memory: there } = await memoryInFrame({ name, extractor });
-    const elsewhere = await memoryOf({ extractor });
+    const learning = false;
+    const here = await memoryOf({ name, learning });
+    const { memory: there } = await memoryInFrame({ name, learning });
+    const elsewhere = await memoryOf({ learning });
     const heard: string[] = [];
     here.addEventListener('change', ({ detail }) => heard.push(`here ${detail.source}`));
     there.addEventListener('change', ({ detail }) => heard.push(`there ${detail.source}`));
@@ -41,25 +41,25 @@ describe('a memory open in two pages', () => {
 
   it('TAB-9: a page catches up by reading only what is new', async () => {
     const name = newId();
-    const here = await memoryOf({ name, extractor: false });
-    const there = await memoryOf({ name, extractor: false });
+    const here = await memoryOf({ name, learning: false });
+    const there = await memoryOf({ name, learning: false });
     for (let turn = 0; turn < 100; turn++) {
       await there.remember({ user: `question ${turn} about boats`, assistant: `answer ${turn}` });
     }
     await here.search('boats', { limit: 1 });
-    await here.settled(); // the index is saved, which reads a few rows
+    await here.work.settled(); // the index is saved, which reads a few rows
     await there.remember({ user: 'a quokka', assistant: 'ok' });
     const caughtUp = await watchIdb(() => here.search('quokka', { limit: 1 }));
     expect(caughtUp.rows).toBeLessThanOrEqual(8); // generation, one change, its two messages, the turn found
     const nothingNew = await watchIdb(() => here.search('quokka', { limit: 1 }));
     expect(nothingNew.rows).toBeLessThanOrEqual(4);
     const [found] = await here.search('question 7 boats', { limit: 1 });
-    await there.forget({ messageId: found?.id ?? '' });
+    await there.forget({ messageId: found?.message.id ?? '' });
     const forgotten = await watchIdb(() => here.search('zzz', { limit: 1 }));
     expect(forgotten.rows).toBeLessThanOrEqual(4); // generation and change, for the index and for the graph
-    expect((await here.search('question 7 boats', { limit: 200 })).map((each) => each.id)).not.toContain(
-      found?.id,
-    );
+    expect(
+      (await here.search('question 7 boats', { limit: 200 })).map((each) => each.message.id),
+    ).not.toContain(found?.message.id);
   });
 
   it('TAB-10: two pages that write to one session at the same time agree on all of it', async () => {
@@ -97,7 +97,7 @@ describe('a memory of 10,000 messages', () => {
     database.close();
     const memory = await memoryOf({ name, sessionId: 's4' });
     await memory.recall('gate 13'); // builds the index, counts the window
-    await memory.settled(); // and saves the index
+    await memory.work.settled(); // and saves the index
     const second = await watchIdb(async () => {
       const context = await memory.recall('gate 14');
       expect(context.items.length).toBeGreaterThan(5);
@@ -106,7 +106,7 @@ describe('a memory of 10,000 messages', () => {
     expect(second.rows).toBeLessThanOrEqual(6 * 64 + 128 + 10);
     expect(second.writes).toBe(0);
     await memory.remember({ user: 'one more', assistant: 'ok' });
-    await memory.settled();
+    await memory.work.settled();
     const third = await watchIdb(() => memory.search('one more', { limit: 3 }), besideQueues);
     expect(third.rows).toBeLessThanOrEqual(12);
   });

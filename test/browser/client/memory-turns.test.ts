@@ -77,7 +77,7 @@ describe('remember', () => {
     const ended = await memory.remember({ messages: [question, answer] }, { turnId: 't' });
     expect(ended.messageIds[0]).toBe(pending.messageIds[0]);
     expect(ended.messageIds).toHaveLength(2);
-    expect((await memory.search('quokka')).map((found) => found.turnId)).toEqual(['t', 't']);
+    expect((await memory.search('quokka')).map((found) => found.message.turnId)).toEqual(['t', 't']);
     expect((await memory.history()).map((message) => message.state)).toEqual(['complete', 'complete']);
   });
 
@@ -120,7 +120,7 @@ describe('invalid input to a memory', () => {
     const name = newId();
     const memory = await memoryOf({ name });
     await memory.remember({ user: 'a', assistant: 'b' }, { turnId: 'taken' });
-    await memory.settled();
+    await memory.work.settled();
     const before = await dump(name);
     const cyclic: Record<string, unknown> = {};
     cyclic['self'] = cyclic;
@@ -224,14 +224,14 @@ describe('invalid input to a memory', () => {
     const text = messages.map((message) => String(message.content)).join('\n');
     expect(text.isWellFormed()).toBe(true);
     expect(text).not.toMatch(/^system:/m);
-    expect(await memory.search('zebra')).toMatchObject([{ content: 'zebra \ufffd' }]);
+    expect(await memory.search('zebra')).toMatchObject([{ text: 'zebra \ufffd' }]);
   });
 });
 
 describe('signals', () => {
   it('MEM-10: a call with an aborted signal rejects with its reason and changes nothing', async () => {
     const name = newId();
-    const memory = await memoryOf({ name, recentTurns: 0, extractor: false });
+    const memory = await memoryOf({ name, recentTurns: 0, learning: false });
     const before = await dump(name);
     const reason = new Error('not any more');
     const signal = AbortSignal.abort(reason);

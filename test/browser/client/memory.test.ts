@@ -40,9 +40,9 @@ describe('createMemory in the browser', () => {
     await memory.remember({ user: 'We cancelled the meeting.', assistant: 'Noted.' }, { createdAt: 1 });
     await memory.remember({ user: 'My dog is called Max.', assistant: 'Nice.' }, { createdAt: 2 });
     await memory.remember({ user: 'The car needs new tyres.', assistant: 'All four?' }, { createdAt: 3 });
-    await memory.settled();
+    await memory.work.settled();
     const [best] = await memory.search('What name does our puppy have?', { limit: 1 });
-    expect(best).toMatchObject({ content: 'My dog is called Max.', why: { vector: expect.any(Number) } });
+    expect(best).toMatchObject({ text: 'My dog is called Max.', why: { vector: expect.any(Number) } });
   });
 
   it('FGT-10: forgotten turns are no longer found, here or in another tab', async () => {
@@ -59,7 +59,7 @@ describe('createMemory in the browser', () => {
   });
 
   it('REC-3: recent turns are sent as messages, in steps, and are not also recalled', async () => {
-    const memory = await memoryOf({ recentTurns: 4, extractor: false });
+    const memory = await memoryOf({ recentTurns: 4, learning: false });
     for (let turn = 0; turn < 9; turn++) {
       await memory.remember({ user: `question ${turn} about boats`, assistant: `answer ${turn}` });
     }
@@ -133,7 +133,7 @@ describe('createMemory in the browser', () => {
     const { turnId, sessionId } = await mine.remember({ user: 'secret plan', assistant: 'ok' });
     expect(await theirs.search('secret plan')).toEqual([]);
     expect(await theirs.forget({ turnId })).toMatchObject({ messages: 0 });
-    await expect(theirs.history(sessionId)).rejects.toMatchObject({ code: 'invalid-input' });
+    await expect(theirs.history({ sessionId })).rejects.toMatchObject({ code: 'invalid-input' });
     await expect(theirs.remember({ user: 'a', assistant: 'b' }, { sessionId })).rejects.toMatchObject({
       code: 'invalid-input',
     });
@@ -148,7 +148,7 @@ describe('createMemory in the browser', () => {
       onWarning: (warning) => warnings.push(warning.code),
     });
     await memory.remember({ user: 'My dog is called Max.', assistant: 'Nice.' });
-    await memory.settled();
+    await memory.work.settled();
     expect(await memory.search('dog')).toHaveLength(1);
     expect(warnings).toContain('model-unavailable');
   });

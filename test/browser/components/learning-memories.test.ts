@@ -3,7 +3,7 @@ import { rowsOf } from '../../fixtures/rows-of.ts';
 import type { MemoryDatabase } from '../../../src/sessions/memory-database.ts';
 import { ScopeEntityStore } from '../../../src/sessions/scope-entity-store.ts';
 import { runnerFor } from '../../../src/jobs/job-runner.ts';
-import { ScopeGraph } from '../../../src/learning/scope-graph.ts';
+import { scopeGraph, type StoredGraph } from '../../../src/learning/scope-graph.ts';
 import type { LLM } from '../../../src/llm/llm.ts';
 import { newId } from '../../../src/model/id.ts';
 import type { Warning } from '../../../src/model/warning.ts';
@@ -24,8 +24,8 @@ function entitiesOf(database: MemoryDatabase): ScopeEntityStore {
   return new ScopeEntityStore(rowsOf(database).connection, SCOPE);
 }
 
-function graphOf(database: MemoryDatabase): ScopeGraph {
-  return new ScopeGraph({ store: rowsOf(database).knowledge, scope: SCOPE });
+function graphOf(database: MemoryDatabase): StoredGraph {
+  return scopeGraph({ database, scope: SCOPE });
 }
 
 function entityMemory(
@@ -179,7 +179,7 @@ describe('ConversationEntityMemory over a database', () => {
     await memory.saveContext({ input: 'Sam' }, { output: 'ok' });
     await memory.settled();
     expect(await memory.entityStore.get('Sam')).toBe('S.');
-    expect(warnings.map((warning) => warning.code)).toEqual(['enrichment-failed']);
+    expect(warnings.map((warning) => warning.code)).toEqual(['learning-failed']);
   });
 });
 

@@ -215,7 +215,7 @@ describe('a summary made in the background', () => {
     const memory = summaryOver(database, extractor, { ...background, onWarning });
     await memory.saveContext(...turn(1));
     await memory.settled();
-    expect(new Set(warnings)).toEqual(new Set(['enrichment-failed', 'job-dead']));
+    expect(new Set(warnings)).toEqual(new Set(['learning-failed', 'job-dead']));
     expect(warnings.filter((code) => code === 'job-dead')).toHaveLength(1);
     isDown = false;
     await memory.saveContext(...turn(2));
@@ -236,7 +236,7 @@ describe('a summary made in the background', () => {
     await memory.saveContext(...turn(1));
     const settled = memory.settled();
     await expect.poll(() => warnings.length).toBeGreaterThan(0);
-    expect(warnings[0]).toMatchObject({ code: 'enrichment-failed', cause: { code: 'llm-network' } });
+    expect(warnings[0]).toMatchObject({ code: 'learning-failed', cause: { code: 'llm-network' } });
     expect(await history(memory)).toBe('Human: question m1\nAI: answer');
     isDown = false;
     await settled;

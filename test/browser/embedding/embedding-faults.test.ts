@@ -66,20 +66,20 @@ describe('a memory whose worker fails', () => {
     const onWarning = (warning: Warning): void => void warnings.push(warning);
     const memory = await createMemory({
       name: newId(),
-      extractor: false,
+      learning: false,
       recentTurns: 0,
       embedder,
       onWarning,
     });
     onTestFinished(() => memory.close());
     await memory.remember({ user: 'My dog is called Max.', assistant: 'Nice.' });
-    await memory.settled();
+    await memory.work.settled();
     expect(warnings.map(({ code }) => code)).toContain('model-unavailable');
     expect((await memory.search('dog')).length).toBeGreaterThan(0);
     expect((await memory.recall('What is my dog called?')).items.length).toBeGreaterThan(0);
     expect((await memory.explain('What is my dog called?')).length).toBeGreaterThan(0);
     await eventually(async () => {
-      await memory.settled();
+      await memory.work.settled();
       const [best] = await memory.search('dog');
       expect(best?.why).toHaveProperty('vector');
     });

@@ -53,8 +53,8 @@ beforeAll(async () => {
   }
   const elsewhere = await createMemory({ name: newId(), embedder: false, sessionId: 'other' });
   await elsewhere.remember({ user: 'I work at Acme.', assistant: 'Good.' }, { turnId: 'o1' });
-  await elsewhere.settled();
-  backup = await elsewhere.export();
+  await elsewhere.work.settled();
+  backup = await elsewhere.backup.export();
   await elsewhere.close();
   await live(undefined); // loads all code
   healthy = await live(undefined);

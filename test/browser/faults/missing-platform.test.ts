@@ -33,27 +33,27 @@ const explode = (): never => {
 /** Lives the whole life of a memory, in two openings of its database. */
 async function everythingWorks(): Promise<void> {
   const name = newId();
-  const memory = await memoryOf({ name, sessionId: 's', enrichmentDelayMs: 0 });
-  const other = await memoryOf({ name, sessionId: 's', enrichmentDelayMs: 0 });
+  const memory = await memoryOf({ name, sessionId: 's', learning: { delayMs: 0 } });
+  const other = await memoryOf({ name, sessionId: 's', learning: { delayMs: 0 } });
   await memory.remember(
     { messages: [{ role: 'user', content: 'I live in Oslo.' }] },
     { turnId: 't', state: 'pending' },
   );
   await memory.remember({ user: 'I live in Oslo.', assistant: 'Good.' }, { turnId: 't' });
   expect(await other.history()).toHaveLength(2);
-  await Promise.all([memory.settled(), other.settled()]);
+  await Promise.all([memory.work.settled(), other.work.settled()]);
   expect(await objectsOf(other)).toEqual(['Oslo']);
   expect(JSON.stringify((await other.recall('Where do I live?')).messages)).toContain('Oslo');
   const copy = await memoryOf({ name: newId(), sessionId: 's' });
-  await copy.import(await memory.export());
+  await copy.backup.import(await memory.backup.export());
   expect(await objectsOf(copy)).toEqual(['Oslo']);
   await memory.forget({ entity: 'Oslo', turns: true });
   expect(await other.history()).toEqual([]);
-  expect((await memory.verify()).problems).toEqual([]);
+  expect((await memory.backup.verify()).problems).toEqual([]);
 }
 
 async function objectsOf(memory: Memory): Promise<string[]> {
-  return (await memory.facts()).map(({ object }) => object);
+  return (await memory.facts.list()).map(({ object }) => object);
 }
 
 describe('a memory works where the platform lacks something', () => {
@@ -83,7 +83,7 @@ describe('a memory works where the platform lacks something', () => {
   it('FLT-6: without a storage manager, the storage in use is unknown and nothing is persistent', async () => {
     const memory = await memoryOf();
     replace(navigator, 'storage', { value: undefined });
-    expect(await memory.storage()).toEqual({ usedBytes: 0 });
-    expect(await memory.requestPersistence()).toBe(false);
+    expect(await memory.device.usage()).toEqual({ usedBytes: 0 });
+    expect(await memory.device.persist()).toBe(false);
   });
 });

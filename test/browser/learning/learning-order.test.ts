@@ -17,8 +17,7 @@ it.each([1, 2, 3, 4, 5, 6])(
         name,
         embedder: false,
         tokenizer: approximateTokenizer(),
-        extractor: offlineExtractor(),
-        enrichmentDelayMs: 0,
+        learning: { extractor: offlineExtractor(), delayMs: 0 },
         clock: () => now,
       });
     const tabs = [await open(), await open()];
@@ -36,9 +35,9 @@ it.each([1, 2, 3, 4, 5, 6])(
     const [memory, other] = tabs as [Memory, Memory];
     await learned(memory);
     const known = await knownBy(memory);
-    await memory.rebuild();
+    await memory.backup.rebuild();
     expect(await knownBy(memory)).toEqual(known);
-    expect((await memory.verify()).problems).toEqual([]);
+    expect((await memory.backup.verify()).problems).toEqual([]);
     await Promise.all([memory.close(), other.close()]);
   },
   60_000,

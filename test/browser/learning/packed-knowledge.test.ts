@@ -54,17 +54,17 @@ async function packedIn(name: string): Promise<string> {
 it('FACT-21: a large graph is opened from its snapshot without reading rows, and knows the same', async () => {
   const name = await packedMemory();
   const traffic = await watchIdb(async () => {
-    const { items } = await (await memoryOf({ name, extractor: false })).recall('What does Person7 like?');
+    const { items } = await (await memoryOf({ name, learning: false })).recall('What does Person7 like?');
     expect(items.map(({ text }) => text).join()).toContain('Person7 likes thing7');
   });
   expect(traffic.rowsOf['triples'] ?? 0).toBe(0);
   expect(traffic.rowsOf['entities'] ?? 0).toBe(0);
-  const memory = await memoryOf({ name, extractor: false });
-  const facts = (await memory.facts()).map(({ subject, object }) => [subject, object]);
+  const memory = await memoryOf({ name, learning: false });
+  const facts = (await memory.facts.list()).map(({ subject, object }) => [subject, object]);
   expect(facts).toEqual(Array.from({ length: PEOPLE }, (_, n) => [`Person${n}`, `thing${n}`]));
-  await memory.correct((await memory.facts({ about: 'Person9' }))[0]?.id ?? '', { object: 'tea' });
-  const again = await memoryOf({ name, extractor: false });
-  expect((await again.facts({ about: 'Person9' })).map(({ object }) => object)).toEqual(['tea']);
+  await memory.facts.correct((await memory.facts.list({ about: 'Person9' }))[0]?.id ?? '', { object: 'tea' });
+  const again = await memoryOf({ name, learning: false });
+  expect((await again.facts.list({ about: 'Person9' })).map(({ object }) => object)).toEqual(['tea']);
 });
 
 it.each([
@@ -73,16 +73,16 @@ it.each([
   ['everything', (): object => ({ everything: true })],
 ] as const)('FGT-33: forgetting %s leaves nothing of it in the snapshots', async (_what, selectorOf) => {
   const name = await packedMemory();
-  const memory = await memoryOf({ name, extractor: false });
+  const memory = await memoryOf({ name, learning: false });
   await memory.forget((await selectorOf(name)) as { everything: true });
   expect(await packedIn(name)).not.toContain('person7 ');
-  expect(await memory.facts({ about: 'Person7' })).toEqual([]);
-  await memory.settled();
+  expect(await memory.facts.list({ about: 'Person7' })).toEqual([]);
+  await memory.work.settled();
   await memory.close();
   expect(await packedIn(name)).not.toContain('person7 ');
-  const again = await memoryOf({ name, extractor: false });
-  expect(await again.facts({ about: 'Person7' })).toEqual([]);
-  expect((await again.facts()).length).toBe(_what === 'everything' ? 0 : PEOPLE - 1);
+  const again = await memoryOf({ name, learning: false });
+  expect(await again.facts.list({ about: 'Person7' })).toEqual([]);
+  expect((await again.facts.list()).length).toBe(_what === 'everything' ? 0 : PEOPLE - 1);
 });
 
 it('FGT-33: a snapshot made before an erasure is not stored, and one made before something was learned is', async () => {

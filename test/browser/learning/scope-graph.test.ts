@@ -6,7 +6,7 @@ import { exportBackup } from '../../../src/backup/export-backup.ts';
 import { importBackup } from '../../../src/backup/import-backup.ts';
 import { openDatabase } from '../../../src/sessions/open-database.ts';
 import type { MemoryDatabase } from '../../../src/sessions/memory-database.ts';
-import { ScopeGraph } from '../../../src/learning/scope-graph.ts';
+import { ScopeGraph, scopeGraph } from '../../../src/learning/scope-graph.ts';
 import { newId } from '../../../src/model/id.ts';
 import { Connection } from '../../../src/storage/connection.ts';
 import { InMemoryTranscript } from '../../fixtures/in-memory-transcript.ts';
@@ -51,6 +51,7 @@ function storeAfter(knowledge: KnowledgeStore, before: () => Promise<void>): Kno
     madeBy: (scope) => knowledge.madeBy(scope),
     setMadeBy: (scope, version) => knowledge.setMadeBy(scope, version),
     learnedTurns: (scope) => knowledge.learnedTurns(scope),
+    findNames: (...parameters) => knowledge.findNames(...parameters),
     commit: async (...parameters) => {
       await before();
       return knowledge.commit(...parameters);
@@ -158,6 +159,20 @@ describe('the graph of a scope in two tabs', () => {
     expect(await seen(tab.graph)).toEqual(before);
     expect(await tab.graph.update((draft) => void likes(draft, 'Sam', 'coffee'))).toBe(true);
     expect((await tab.graph.read()).entityFacts('Sam')).toEqual(['Sam likes tea', 'Sam likes coffee']);
+  });
+
+  it('TAB-27: scopeGraph rejects a change with a source message that is not stored, and nothing changes', async () => {
+    const database = await openDatabase({ name: newId() });
+    open.push(database);
+    const stored = scopeGraph({ database });
+    const tea = { subject: 'Sam', predicate: 'likes', object: 'tea' };
+    await stored.update(({ graph }) => void graph.addTriple(tea));
+    const before = (await stored.read()).triples();
+    expect(before).toHaveLength(1);
+    const sources = [{ messageId: 'never there' }];
+    const change = stored.update(({ graph }) => void graph.addTriple({ ...tea, object: 'coffee', sources }));
+    await expect(change).rejects.toMatchObject({ code: 'not-found' });
+    expect((await stored.read()).triples()).toEqual(before);
   });
 
   it('TAB-22: nobody can read a change before it is stored', async () => {

@@ -106,13 +106,14 @@ describe('the end of a tagger', () => {
     const { workers } = countResources();
     const life = new AbortController();
     const extractor = offlineExtractor({ assetsUrl, signal: life.signal });
-    const dialogue = { history: '', input: 'I live in Paris.' };
-    expect(await extractor.findEntities(dialogue)).toEqual(['Paris']);
+    const message = { id: 'a', role: 'user', text: 'I live in Paris.', createdAt: 0 } as const;
+    const input = { messages: [message], context: [], entities: [], facts: [] };
+    expect((await extractor.extract(input)).triples).toMatchObject([{ object: 'Paris' }]);
     expect(workers).toEqual({ opened: 1, open: 1 });
-    const pending = extractor.findEntities(dialogue);
+    const pending = extractor.extract(input);
     life.abort(new Error('over'));
     await expect(pending).rejects.toThrow('over');
-    await expect(extractor.findEntities(dialogue)).rejects.toThrow('over');
+    await expect(extractor.extract(input)).rejects.toThrow('over');
     expect(workers).toEqual({ opened: 1, open: 0 });
   });
 
@@ -120,8 +121,8 @@ describe('the end of a tagger', () => {
     const { workers } = countResources();
     const memory = await createMemory({ name: newId(), assetsUrl, embedder: false });
     await memory.remember({ user: 'I live in Paris.', assistant: 'Nice.' });
-    await memory.settled();
-    expect((await memory.facts()).map(({ object }) => object)).toEqual(['Paris']);
+    await memory.work.settled();
+    expect((await memory.facts.list()).map(({ object }) => object)).toEqual(['Paris']);
     expect(workers).toEqual({ opened: 1, open: 1 });
     await memory.close();
     expect(workers).toEqual({ opened: 1, open: 0 });

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { llmExtractor } from '../../../src/extract.ts';
 import { type Memory, type Extractor, type NewTurn, type SearchResult } from '../../../src/index.ts';
-import { messageText } from '../../../src/model/message.ts';
 import type { RankingPart } from '../../../src/recall/ranking-features.ts';
 import { RANKING_WEIGHTS } from '../../../src/recall/ranking-weights.ts';
 import { scriptedLLM } from '../../fakes/scripted-llm.ts';
@@ -16,14 +15,14 @@ type Said = readonly [user: string, assistant: string, createdAt?: number];
 async function told(memory: Memory, ...turns: readonly Said[]): Promise<void> {
   for (const [user, assistant, createdAt = MARCH] of turns) {
     await memory.remember({ user, assistant }, { createdAt });
-    await memory.settled();
+    await memory.work.settled();
   }
 }
 
-const texts = (results: readonly SearchResult[]): string[] => results.map((result) => messageText(result));
+const texts = (results: readonly SearchResult[]): string[] => results.map((result) => result.text);
 
 function partOf(results: readonly SearchResult[], text: string, part: RankingPart): number {
-  return results.find((result) => messageText(result).includes(text))?.why[part] ?? 0;
+  return results.find((result) => result.text.includes(text))?.why[part] ?? 0;
 }
 
 function fact(subject: string, predicate: string, object: string, message: string, quote: string): object {
@@ -56,7 +55,7 @@ describe('knowledge about the named entity', () => {
       ],
       [fact('Christopher Nolan', 'won', 'the Oscar', 'm2', 'He won the Oscar.')],
     );
-    const memory = await memoryOf({ extractor, enrichmentDelayMs: 0 });
+    const memory = await memoryOf({ learning: { extractor, delayMs: 0 } });
     await told(memory, ...NOLAN);
     const results = await memory.search('What did Nolan win?');
     expect(texts(results)[0]).toBe('He won the Oscar.');
@@ -64,7 +63,7 @@ describe('knowledge about the named entity', () => {
   });
 
   it('RANK-9: what "he" won is found under Nolan by the rules alone, and the context gives the reason', async () => {
-    const memory = await memoryOf({ enrichmentDelayMs: 0 });
+    const memory = await memoryOf({ learning: { delayMs: 0 } });
     await told(memory, ...NOLAN);
     const results = await memory.search('What did Nolan win?');
     expect(texts(results)[0]).toBe('He won the Oscar.');
@@ -78,7 +77,7 @@ describe('knowledge about the named entity', () => {
       [fact('Christopher Nolan', 'is a', 'director', 'm1', 'Christopher Nolan is a director')],
       [fact('Christopher Nolan', 'grew up in', 'Chicago', 'm1', 'He grew up in Chicago')],
     );
-    const memory = await memoryOf({ extractor, enrichmentDelayMs: 0 });
+    const memory = await memoryOf({ learning: { extractor, delayMs: 0 } });
     await told(memory, ['Christopher Nolan is a director.', 'Right.'], ['He grew up in Chicago.', 'Yes.']);
     const found = await memory.search('What do we know of Nolan?');
     expect(texts(found)).toContain('He grew up in Chicago.');
@@ -93,7 +92,7 @@ describe('knowledge about the named entity', () => {
       [fact('Anna', 'lives in', 'Rome', 'm1', 'She has moved to Rome')],
       [fact('Anna', 'likes', 'tea', 'm1', 'She likes tea')],
     );
-    const memory = await memoryOf({ extractor, enrichmentDelayMs: 0 });
+    const memory = await memoryOf({ learning: { extractor, delayMs: 0 } });
     await told(
       memory,
       ['Anna is a friend.', 'Nice.'],
@@ -105,14 +104,14 @@ describe('knowledge about the named entity', () => {
     expect(partOf(before, 'Paris', 'graph')).toBe(0);
     expect(partOf(before, 'Rome', 'graph')).toBeGreaterThan(0);
     expect(partOf(before, 'tea', 'graph')).toBeGreaterThan(0);
-    const tea = (await memory.facts({ about: 'Anna' })).find(({ object }) => object === 'tea');
-    await memory.correct(tea?.id ?? '', { object: 'coffee' });
+    const tea = (await memory.facts.list({ about: 'Anna' })).find(({ object }) => object === 'tea');
+    await memory.facts.correct(tea?.id ?? '', { object: 'coffee' });
     const after = await memory.search('Where does Anna live, and what does she like?');
     expect(partOf(after, 'tea', 'graph')).toBe(0);
   });
 
   it('RANK-12: forgotten facts raise no message', async () => {
-    const memory = await memoryOf({ enrichmentDelayMs: 0 });
+    const memory = await memoryOf({ learning: { delayMs: 0 } });
     await told(memory, ...NOLAN);
     expect(partOf(await memory.search('What did Nolan win?'), 'He won', 'graph')).toBeGreaterThan(0);
     await memory.forget({ entity: 'Christopher Nolan' });
@@ -122,7 +121,7 @@ describe('knowledge about the named entity', () => {
 
 describe('times of known events', () => {
   it('RANK-18: a question about the time before a birthday raises messages of that time', async () => {
-    const memory = await memoryOf({ enrichmentDelayMs: 0, clock: () => OCTOBER });
+    const memory = await memoryOf({ learning: { delayMs: 0 }, clock: () => OCTOBER });
     await told(
       memory,
       ['My birthday is May 8, 1990.', 'I will remember.'],
@@ -145,7 +144,7 @@ describe('text that was said several times', () => {
   });
 
   it('SRCH-15: text that was said several times takes one place in the results, the best one, whatever the session', async () => {
-    const memory = await memoryOf({ extractor: false });
+    const memory = await memoryOf({ learning: false });
     for (let i = 0; i < 9; i++) {
       await memory
         .session(`s${i}`)
@@ -162,10 +161,10 @@ describe('text that was said several times', () => {
   });
 
   it('SRCH-16: text that two named speakers said is two results', async () => {
-    const memory = await memoryOf({ extractor: false });
+    const memory = await memoryOf({ learning: false });
     for (const name of ['Ada', 'Ben', 'Ada']) await memory.remember(user('I have two dogs.', name));
     const found = await memory.search('Who has two dogs?');
-    expect(found.map((message) => ('name' in message ? message.name : '')).toSorted()).toEqual([
+    expect(found.map(({ message }) => ('name' in message ? message.name : '')).toSorted()).toEqual([
       'Ada',
       'Ben',
     ]);

@@ -223,11 +223,11 @@ describe('memoryRetriever', () => {
   it('RTV-14: a document is not stored if its session, its time or everything is forgotten while it is being embedded', async () => {
     const name = newId();
     const database = await databaseOf(name);
-    const memory = await createMemory({ name, embedder: false, extractor: false, sessionId: 'chat' });
+    const memory = await createMemory({ name, embedder: false, learning: false, sessionId: 'chat' });
     await memory.remember({ user: 'a quokka', assistant: 'ok' });
-    const elsewhere = await createMemory({ name: newId(), embedder: false, extractor: false });
+    const elsewhere = await createMemory({ name: newId(), embedder: false, learning: false });
     await elsewhere.remember({ user: 'hello', assistant: 'hi' });
-    const backup = await elsewhere.export();
+    const backup = await elsewhere.backup.export();
     await elsewhere.close();
     const forgetting: readonly (readonly [sessionId: string, forget: () => Promise<unknown>])[] = [
       ['chat', () => memory.forget({ sessionId: 'chat' })],
@@ -239,7 +239,7 @@ describe('memoryRetriever', () => {
         'of no messages',
         async () => {
           await memory.forget({ sessionId: 'of no messages' });
-          await memory.import(backup); // has readers of the change log begin again
+          await memory.backup.import(backup); // has readers of the change log begin again
         },
       ],
     ];
@@ -318,7 +318,7 @@ describe('memoryRetriever', () => {
     await retriever.add([{ text: 'a red boat' }]);
     const memory = await createMemory({ name, embedder: false });
     const { turnId } = await memory.remember({ user: 'a blue boat', assistant: 'ok' });
-    expect(await memory.search('boat')).toMatchObject([{ content: 'a blue boat' }]);
+    expect(await memory.search('boat')).toMatchObject([{ text: 'a blue boat' }]);
     expect(await texts(retriever, 'boat')).toEqual(['a red boat']);
     await memory.forget({ turnId });
     expect(await texts(retriever, 'boat')).toEqual(['a red boat']);

@@ -31,12 +31,12 @@ async function openAndAsk(
   query = 'boat 13 is blue',
   k = 20,
 ): Promise<{ found: SearchResult[]; traffic: IdbTraffic }> {
-  const memory = await memoryOf({ name, extractor: false });
+  const memory = await memoryOf({ name, learning: false });
   let found: SearchResult[] = [];
   const traffic = await watchIdb(async () => {
     found = await memory.search(query, { limit: k });
   });
-  await memory.settled();
+  await memory.work.settled();
   await memory.close();
   return { found, traffic };
 }
@@ -51,41 +51,43 @@ it('IDX-3: a cold open uses the saved index, reads only newer messages and ranks
   const name = newId();
   await filled(name);
   const embedder = hashEmbedder();
-  const first = await memoryOf({ name, embedder, extractor: false });
+  const first = await memoryOf({ name, embedder, learning: false });
   await first.search('boat 13');
-  await first.settled();
+  await first.work.settled();
   const before = await first.search('boat 13 is blue', { limit: 20 });
   await first.remember({ user: 'boat 13 sank', assistant: 'oh' });
-  await first.settled();
+  await first.work.settled();
   await first.close();
   const embedded = embedder.documents.length;
-  const again = await memoryOf({ name, embedder, extractor: false });
+  const again = await memoryOf({ name, embedder, learning: false });
   const opening = await watchIdb(() => again.search('boat 13 sank', { limit: 1 }));
   // The snapshot, a few blocks of vectors, and what came after; not 600 messages.
   expect(opening.rows).toBeLessThan(60);
-  expect((await again.search('boat 13 sank', { limit: 1 }))[0]?.content).toBe('boat 13 sank');
-  await again.settled();
+  expect((await again.search('boat 13 sank', { limit: 1 }))[0]?.message.content).toBe('boat 13 sank');
+  await again.work.settled();
   expect(embedder.documents).toHaveLength(embedded);
-  await again.forget({ messageId: (await again.search('sank', { limit: 1 }))[0]?.id ?? '' });
+  await again.forget({ messageId: (await again.search('sank', { limit: 1 }))[0]?.message.id ?? '' });
   const after = await again.search('boat 13 is blue', { limit: 20 });
-  expect(after.slice(0, 5).map(({ id }) => id)).toEqual(before.slice(0, 5).map(({ id }) => id));
+  expect(after.slice(0, 5).map(({ message }) => message.id)).toEqual(
+    before.slice(0, 5).map(({ message }) => message.id),
+  );
 });
 
 it('IDX-4: forgotten text is not in a saved index, even if another tab saves one right after', async () => {
   const name = newId();
   await filled(name);
-  const here = await memoryOf({ name, extractor: false });
-  const there = await memoryOf({ name, extractor: false });
+  const here = await memoryOf({ name, learning: false });
+  const there = await memoryOf({ name, learning: false });
   const [canary] = await here.search('zyxquark', { limit: 1 });
-  await here.settled();
+  await here.work.settled();
   expect(bytesOf((await dump(name))['postings'])).toContain('zyxquark');
-  await Promise.all([there.search('boat'), here.forget({ messageId: canary?.id ?? '' })]);
-  await there.settled();
-  await here.settled();
+  await Promise.all([there.search('boat'), here.forget({ messageId: canary?.message.id ?? '' })]);
+  await there.work.settled();
+  await here.work.settled();
   const { postings } = await dump(name);
   expect(postings).toHaveLength(1);
   expect(bytesOf(postings)).not.toContain('zyxquark');
-  expect(bytesOf(postings)).not.toContain(canary?.id);
+  expect(bytesOf(postings)).not.toContain(canary?.message.id);
   expect(await there.search('zyxquark')).toEqual([]);
 });
 
@@ -164,13 +166,13 @@ it('IDX-9: a cold open reads a few segments and at most 128 messages, however ma
 
 it('IDX-10: adding a turn writes at most one segment, and many small segments are merged', async () => {
   const name = newId();
-  const memory = await memoryOf({ name, extractor: false });
+  const memory = await memoryOf({ name, learning: false });
   let saves = 0;
   for (let turn = 0; turn < 300; turn++) {
     const { putsTo } = await watchIdb(async () => {
       await memory.remember({ user: `boat ${turn}`, assistant: 'noted' });
       await memory.search(`boat ${turn}`, { limit: 1 });
-      await memory.settled();
+      await memory.work.settled();
     });
     const parts = putsTo['postings'] ?? 0;
     expect(parts).toBeLessThanOrEqual(1);
@@ -181,7 +183,7 @@ it('IDX-10: adding a turn writes at most one segment, and many small segments ar
     await filled(name, 64, 300 + 64 * save);
     const { putsTo } = await watchIdb(async () => {
       await memory.search('boat', { limit: 1 });
-      await memory.settled();
+      await memory.work.settled();
     });
     const parts = putsTo['postings'] ?? 0;
     expect(parts).toBe(save === 11 ? 2 : 1); // the new part, and those of a full group as one in their place
@@ -198,9 +200,9 @@ it('IDX-11: forgetting rewrites only the affected segments, and a cold open read
   const name = newId();
   await filled(name, 3000);
   const [canary] = (await openAndAsk(name, 'zyxquark')).found;
-  const memory = await memoryOf({ name, extractor: false });
+  const memory = await memoryOf({ name, learning: false });
   await memory.search('boat');
-  const { putsTo } = await watchIdb(() => memory.forget({ messageId: canary?.id ?? '' }));
+  const { putsTo } = await watchIdb(() => memory.forget({ messageId: canary?.message.id ?? '' }));
   expect(putsTo['postings']).toBe(1);
   await memory.close();
   const { found, traffic } = await openAndAsk(name);
@@ -225,8 +227,8 @@ it('IDX-11: the saved index is removed after everything was forgotten or when a 
       await settled(store.put(part));
       raw.close();
     }
-    const memory = await memoryOf({ name, extractor: false });
-    await memory.forget(isDamaged ? { messageId: canary?.id ?? '' } : { everything: true });
+    const memory = await memoryOf({ name, learning: false });
+    await memory.forget(isDamaged ? { messageId: canary?.message.id ?? '' } : { everything: true });
     expect((await dump(name))['postings']).toEqual([]);
   }
 });
@@ -235,7 +237,7 @@ it('IDX-12: an index saved by several tabs that add and forget ranks like one bu
   for (let seed = 1; seed <= 4; seed++) {
     const random = seededRandom(seed);
     const name = newId();
-    const tabs = await Promise.all([1, 2, 3].map(() => memoryOf({ name, extractor: false })));
+    const tabs = await Promise.all([1, 2, 3].map(() => memoryOf({ name, learning: false })));
     for (let step = 0; step < 24; step++) {
       const tab = Math.floor(random() * tabs.length);
       const memory = tabs[tab];
@@ -243,16 +245,16 @@ it('IDX-12: an index saved by several tabs that add and forget ranks like one bu
       if (what < 0.4) await filled(name, 20 + Math.floor(random() * 300), 1000 * step);
       else if (what < 0.5) {
         const hits = await memory?.search(`boat ${Math.floor(random() * 97)}`, { limit: 3 });
-        if (hits?.[0]) await memory?.forget({ turnId: hits[0].turnId });
+        if (hits?.[0]) await memory?.forget({ turnId: hits[0].message.turnId });
       } else if (what < 0.6) {
         await memory?.close();
-        tabs[tab] = await memoryOf({ name, extractor: false });
+        tabs[tab] = await memoryOf({ name, learning: false });
       } else if (what < 0.65) await memory?.forget({ everything: true });
       else await Promise.all(tabs.filter(() => random() < 0.6).map((each) => each.search('boat')));
     }
     for (const tab of tabs) {
       await tab.search('boat'); // each sees all and saves what is worth it
-      await tab.settled();
+      await tab.work.settled();
     }
     const { found } = await openAndAsk(name, 'boat 13 is blue, noted 5', 9999);
     await removeSavedIndex(name);
@@ -279,13 +281,15 @@ it('IDX-13: a memory uses its own analyzer and no index saved with another one',
   const hasReadAll: boolean[] = [];
   const options: { analyzer?: Analyzer }[] = [{}, { analyzer }, { analyzer }, {}];
   for (const given of options) {
-    const memory = await memoryOf({ name, extractor: false, ...given });
+    const memory = await memoryOf({ name, learning: false, ...given });
     let found: string[] = [];
     const { rows } = await watchIdb(async () => {
-      found = (await memory.search('Wann fährt das Schiff?', { limit: 1 })).map((hit) => String(hit.content));
+      found = (await memory.search('Wann fährt das Schiff?', { limit: 1 })).map((hit) =>
+        String(hit.message.content),
+      );
     });
     expect(found).toEqual('analyzer' in given ? ['Die Dampfschifffahrt beginnt.'] : []);
-    await memory.settled();
+    await memory.work.settled();
     await memory.close();
     const postings = (await dump(name))['postings'] as { analyzer: string }[];
     expect(postings.map((part) => part.analyzer)).toEqual([given.analyzer?.id ?? '']);
@@ -297,11 +301,11 @@ it('IDX-13: a memory uses its own analyzer and no index saved with another one',
 it('IDX-15: a tab whose saved index is gone saves everything once, and nothing more while nothing new arrives', async () => {
   const name = newId();
   await filled(name);
-  const memory = await memoryOf({ name, extractor: false });
+  const memory = await memoryOf({ name, learning: false });
   const puts = async (): Promise<number> => {
     const { putsTo } = await watchIdb(async () => {
       await memory.search('boat', { limit: 1 });
-      await memory.settled();
+      await memory.work.settled();
     });
     return putsTo['postings'] ?? 0;
   };

@@ -120,10 +120,10 @@ describe('vectors in the worker', () => {
 
   it('VEC-27: a memory with the offline model searches no vectors on the page', async () => {
     const search = vi.spyOn(VectorIndex.prototype, 'search');
-    const memory = await createMemory({ name: newId(), assetsUrl: ASSETS, extractor: false });
+    const memory = await createMemory({ name: newId(), assetsUrl: ASSETS, learning: false });
     open.push(memory);
     await memory.remember({ user: 'My dog is called Max.', assistant: 'Nice.' });
-    await memory.settled();
+    await memory.work.settled();
     const [best] = await memory.search('What name does our puppy have?', { limit: 1 });
     expect(best?.why).toHaveProperty('vector');
     expect(search).not.toHaveBeenCalled();
@@ -136,10 +136,10 @@ describe('vectors in the worker', () => {
     const warnings: Warning[] = [];
     const name = newId();
     const onWarning = (warning: Warning): number => warnings.push(warning);
-    const memory = await createMemory({ name, embedder, extractor: false, onWarning });
+    const memory = await createMemory({ name, embedder, learning: false, onWarning });
     open.push(memory);
     await memory.remember({ user: 'My dog is called Max.', assistant: 'Nice.' });
-    await memory.settled();
+    await memory.work.settled();
     const before = await memory.search('What name does our puppy have?');
     const stored = (await dump(name))['vectors'];
     const asked = embed.mock.calls.length;

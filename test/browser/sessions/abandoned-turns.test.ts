@@ -26,13 +26,13 @@ describe('pending turns of closed pages', () => {
     await dying.memory.remember(question, { turnId: 'dead', state: 'pending' });
     await living.memory.remember(question, { turnId: 'alive', state: 'pending' });
     const witness = await memoryOf(options);
-    await witness.settled();
+    await witness.work.settled();
     expect(await statesOf(witness)).toEqual(['pending', 'pending']);
     dying.die();
     const changes: string[] = [];
     witness.addEventListener('change', ({ detail }) => changes.push(detail.source));
     const next = await memoryOf(options);
-    await next.settled();
+    await next.work.settled();
     expect(await statesOf(next)).toEqual(['failed', 'pending']);
     await eventually(() => expect(changes).toContain('remote'));
     const answer = { role: 'assistant' as const, content: 'Yes.' };
@@ -44,9 +44,9 @@ describe('pending turns of closed pages', () => {
     const options = { name: newId(), sessionId: 's' };
     const dying = await memoryInFrame(options);
     await dying.memory.remember({ user: 'I like tea.', assistant: 'Ok.' });
-    await dying.memory.settled(); // it leads
+    await dying.memory.work.settled(); // it leads
     const heir = await memoryOf(options);
-    await heir.settled();
+    await heir.work.settled();
     await dying.memory.remember(question, { turnId: 'dead', state: 'pending' });
     dying.die();
     await eventually(async () => expect((await statesOf(heir)).at(-1)).toBe('failed'));
@@ -58,13 +58,13 @@ describe('pending turns of closed pages', () => {
     const { messageIds } = await first.remember(question, { turnId: 't', state: 'pending' });
     await first.close();
     const next = await memoryOf(options);
-    await next.settled();
+    await next.work.settled();
     expect(await statesOf(next)).toEqual(['failed']);
     const answer = { role: 'assistant' as const, content: 'Yes.' };
     const ended = await next.remember({ messages: [...question.messages, answer] }, { turnId: 't' });
     expect(ended.messageIds[0]).toBe(messageIds[0]);
     expect(await statesOf(next)).toEqual(['complete', 'complete']);
-    expect(new Set((await next.search('there')).map((hit) => hit.turnId))).toEqual(new Set(['t']));
+    expect(new Set((await next.search('there')).map((hit) => hit.message.turnId))).toEqual(new Set(['t']));
   });
 
   it('HIST-9: a chat that is answering is not disturbed when another memory opens', async () => {
@@ -81,7 +81,7 @@ describe('pending turns of closed pages', () => {
     }, memory).send('Are you there?');
     await asked;
     const other = await memoryOf(options);
-    await other.settled();
+    await other.work.settled();
     expect(await statesOf(other)).toEqual(['pending']);
     answer();
     expect(await sent).toBe('Yes.');
@@ -97,7 +97,7 @@ describe('pending turns of closed pages', () => {
     await first.remember(question, { turnId: 'new', state: 'pending' });
     await first.close();
     const next = await memoryOf(options);
-    await next.settled();
+    await next.work.settled();
     expect(await statesOf(next)).toEqual(['failed', 'pending']);
   });
 
@@ -109,12 +109,12 @@ describe('pending turns of closed pages', () => {
     const id = rowsOf(database).connection.presence?.id ?? '';
     await database.chatHistory('other').addMessages(question.messages, { turnId: 'u', state: 'pending' });
     database.close();
-    await memory.settled();
-    const text = await (await memory.export()).text();
+    await memory.work.settled();
+    const text = await (await memory.backup.export()).text();
     expect(text).toContain('Are you there?');
     for (const word of [id, 'openedBy', 'isAbandoned']) expect(text).not.toContain(word);
     const copy = await memoryOf();
-    await copy.import(new Blob([text]));
-    expect(await copy.history('s')).toMatchObject([{ turnId: 't', state: 'pending' }]);
+    await copy.backup.import(new Blob([text]));
+    expect(await copy.history({ sessionId: 's' })).toMatchObject([{ turnId: 't', state: 'pending' }]);
   });
 });

@@ -16,7 +16,7 @@ afterEach(() => {
 /** Opens a memory without background work, so that only the test writes. */
 function open(name: string, warnings: Warning[] = []): Promise<Memory> {
   const onWarning = (warning: Warning): number => warnings.push(warning);
-  return memoryOf({ name, extractor: false, onWarning });
+  return memoryOf({ name, learning: false, onWarning });
 }
 
 /** A database in which this many turns were remembered, and which is closed again. */
@@ -47,7 +47,7 @@ it('LOSS-1: a database that comes back empty is reported, by lastLoss(), a warni
   await lose(name);
   const warnings: Warning[] = [];
   const memory = await open(name, warnings);
-  const loss = await memory.lastLoss();
+  const loss = await memory.device.lastLoss();
   expect(loss).toEqual({
     kind: 'gone',
     at: expect.any(Number) as number,
@@ -57,8 +57,8 @@ it('LOSS-1: a database that comes back empty is reported, by lastLoss(), a warni
   expect(loss?.lastWriteAt).toBeLessThanOrEqual(loss?.at ?? 0);
   await eventually(() => expect(warnings).toHaveLength(1));
   expect(warnings[0]).toMatchObject({ code: 'data-lost' });
-  expect(warnings[0]?.message).toMatch(/is gone.*Import a backup, or call acknowledgeLoss\(\)/);
-  const { ok, problems } = await memory.verify();
+  expect(warnings[0]?.message).toMatch(/was lost.*Import a backup, or call device\.acknowledgeLoss\(\)/);
+  const { ok, problems } = await memory.backup.verify();
   expect({ ok, problems }).toMatchObject({ ok: false, problems: [{ problem: warnings[0]?.message }] });
 });
 
@@ -69,8 +69,8 @@ it('LOSS-2: a database that comes back in an earlier state is reported with what
   await settled(changes.delete(IDBKeyRange.lowerBound(3, true)));
   raw.close();
   const memory = await open(name);
-  expect(await memory.lastLoss()).toMatchObject({ kind: 'older', missingChanges: 2 });
-  expect((await memory.verify()).problems[0]?.problem).toMatch(/its last 2 changes/);
+  expect(await memory.device.lastLoss()).toMatchObject({ kind: 'older', missingChanges: 2 });
+  expect((await memory.backup.verify()).problems[0]?.problem).toMatch(/its last 2 changes/);
 });
 
 it('LOSS-2: another database under the same name is reported', async () => {
@@ -81,7 +81,7 @@ it('LOSS-2: another database under the same name is reported', async () => {
   const turn = { sessionId: 's', scope: 'user', messages, state: 'complete' as const, createdAt: 0 };
   await new TranscriptStore(other).append(turn);
   other.close();
-  expect(await (await open(name)).lastLoss()).toMatchObject({ kind: 'replaced', missingChanges: 2 });
+  expect(await (await open(name)).device.lastLoss()).toMatchObject({ kind: 'replaced', missingChanges: 2 });
 });
 
 it('LOSS-3: a loss is reported at every opening until it is acknowledged', async () => {
@@ -89,43 +89,43 @@ it('LOSS-3: a loss is reported at every opening until it is acknowledged', async
   await lose(name);
   const noticed = await open(name);
   // Noticed before anything is written: the database is then known to be empty.
-  expect(await noticed.lastLoss()).toMatchObject({ kind: 'gone', missingChanges: 1 });
+  expect(await noticed.device.lastLoss()).toMatchObject({ kind: 'gone', missingChanges: 1 });
   await noticed.close();
   const memory = await open(name);
   await remember(memory, 2, name);
-  expect(await memory.lastLoss()).toMatchObject({ kind: 'gone', missingChanges: 1 });
+  expect(await memory.device.lastLoss()).toMatchObject({ kind: 'gone', missingChanges: 1 });
   await memory.close();
   const warnings: Warning[] = [];
   const database = await openDatabase({ name });
   const shared = await createMemory({ database, embedder: false, onWarning: (each) => warnings.push(each) });
   await eventually(() => expect(warnings).toMatchObject([{ code: 'data-lost' }]));
-  await shared.acknowledgeLoss();
-  expect(await shared.lastLoss()).toBeUndefined();
-  expect(await shared.verify()).toMatchObject({ ok: true });
+  await shared.device.acknowledgeLoss();
+  expect(await shared.device.lastLoss()).toBeUndefined();
+  expect(await shared.backup.verify()).toMatchObject({ ok: true });
   await shared.close();
   database.close();
-  expect(await (await open(name)).lastLoss()).toBeUndefined();
+  expect(await (await open(name)).device.lastLoss()).toBeUndefined();
 });
 
 it('LOSS-3: importing a backup acknowledges a loss', async () => {
   const name = newId();
   const memory = await open(name);
   await remember(memory, 2, name);
-  const backup = await memory.export();
+  const backup = await memory.backup.export();
   await memory.close();
   await lose(name);
   const reopened = await open(name);
-  expect(await reopened.lastLoss()).toMatchObject({ kind: 'gone' });
-  await reopened.import(backup);
-  expect(await reopened.lastLoss()).toBeUndefined();
-  expect(await reopened.verify()).toMatchObject({ ok: true, counts: { messages: 4 } });
+  expect(await reopened.device.lastLoss()).toMatchObject({ kind: 'gone' });
+  await reopened.backup.import(backup);
+  expect(await reopened.device.lastLoss()).toBeUndefined();
+  expect(await reopened.backup.verify()).toMatchObject({ ok: true, counts: { messages: 4 } });
 });
 
 it('LOSS-4: nothing is reported where nothing was lost', async () => {
   const none = async (name: string): Promise<void> => {
     const warnings: Warning[] = [];
     const memory = await open(name, warnings);
-    expect(await memory.lastLoss()).toBeUndefined();
+    expect(await memory.device.lastLoss()).toBeUndefined();
     expect(warnings).toEqual([]);
     await memory.close();
   };
@@ -153,7 +153,7 @@ it('LOSS-4: nothing is reported where nothing was lost', async () => {
   const filled = await remembered(2);
   const from = await open(unmarked);
   const into = await open(filled);
-  await into.import(await from.export());
+  await into.backup.import(await from.backup.export());
   await into.remember({ user: 'Hi.', assistant: 'Hi.' });
   await into.close();
   await none(filled);
@@ -173,7 +173,7 @@ it('LOSS-5: a site storage that is refused or full changes nothing else, and not
     await memory.remember({ user: 'Hi.', assistant: 'Hi.' });
     await memory.close();
     await lose(name);
-    expect(await (await open(name)).lastLoss()).toBeUndefined();
+    expect(await (await open(name)).device.lastLoss()).toBeUndefined();
     await (await openDatabase({ name })).delete();
   }
   // A mark that cannot be brought up to date is behind, and so reports nothing.
@@ -183,14 +183,14 @@ it('LOSS-5: a site storage that is refused or full changes nothing else, and not
   const memory = await open(name);
   await memory.remember({ user: 'Hi.', assistant: 'Hi.' });
   await memory.close();
-  expect(await (await open(name)).lastLoss()).toBeUndefined();
+  expect(await (await open(name)).device.lastLoss()).toBeUndefined();
   // Something else has written to the entry.
   Object.assign(Storage.prototype, { getItem, setItem });
   for (const text of ['', 'null', '{"id":1}', '{"id":"x","revision":-1,"at":0}', 'x'.repeat(100_000)]) {
     localStorage.setItem(`mnemora:mark:${name}`, text);
     localStorage.setItem(`mnemora:loss:${name}`, text);
     const reopened = await open(name);
-    expect(await reopened.lastLoss()).toBeUndefined();
+    expect(await reopened.device.lastLoss()).toBeUndefined();
     await reopened.close();
   }
 });
@@ -207,14 +207,14 @@ it('LOSS-6: two tabs that write in turn leave one mark that is never ahead of th
     JSON.parse(localStorage.getItem(`mnemora:mark:${name}`) ?? '{}') as { revision?: number };
   await eventually(() => expect(mark().revision).toBe(40));
   await Promise.all(tabs.map((tab) => tab.close()));
-  expect(await (await open(name)).lastLoss()).toBeUndefined();
+  expect(await (await open(name)).device.lastLoss()).toBeUndefined();
 });
 
 it('LOSS-6: two databases have marks of their own', async () => {
   const [lost, kept] = [await remembered(1), await remembered(2)];
   await lose(lost);
-  expect(await (await open(kept)).lastLoss()).toBeUndefined();
-  expect(await (await open(lost)).lastLoss()).toMatchObject({ kind: 'gone', missingChanges: 1 });
+  expect(await (await open(kept)).device.lastLoss()).toBeUndefined();
+  expect(await (await open(lost)).device.lastLoss()).toMatchObject({ kind: 'gone', missingChanges: 1 });
 });
 
 it('LOSS-7: a database that is lost while it is open is reported at the next call', async () => {
@@ -225,7 +225,7 @@ it('LOSS-7: a database that is lost while it is open is reported at the next cal
   await lose(name);
   expect(await memory.history()).toEqual([]);
   await eventually(() => expect(warnings.map((each) => each.code)).toContain('data-lost'));
-  expect(await memory.lastLoss()).toMatchObject({ kind: 'gone', missingChanges: 2 });
+  expect(await memory.device.lastLoss()).toMatchObject({ kind: 'gone', missingChanges: 2 });
 });
 
 it('LOSS-8: what is kept outside the database is an id, a number and a time', async () => {

@@ -56,24 +56,24 @@ it('UPG-11: a database of version 0.1.0 opens, and everything in it reads as bef
   const memory = await memoryOf({
     ...options(await copied()),
     embedder: embedder010(),
-    extractor: false,
+    learning: false,
   });
-  await memory.settled();
+  await memory.work.settled();
   const { searches, ...rest } = await seeMemory(memory, expected.queries);
   const { searches: wanted, ...wantedRest } = expected.stored;
   expect(rest).toEqual(wantedRest);
   expectFound(searches, wanted);
-  const facts = await memory.facts({ includeHistory: true, includeUnconfirmed: true });
+  const facts = await memory.facts.list({ includeHistory: true, includeUnconfirmed: true });
   expect(facts.map(({ id, recordedAt, retractedAt }) => [id, recordedAt, retractedAt ?? null])).toEqual(
     expected.storedTimes,
   );
 });
 
 it('UPG-11: a database of version 0.1.0 keeps every message', async () => {
-  const memory = await memoryOf({ ...options(await copied()), extractor: false });
+  const memory = await memoryOf({ ...options(await copied()), learning: false });
   const messages = messages010();
   for (const sessionId of new Set(messages.map((message) => message['sessionId']))) {
-    const history = await memory.history(String(sessionId));
+    const history = await memory.history({ sessionId: String(sessionId) });
     // A turn that nobody answers any more may be ended when the database is opened.
     const ended = ({ state, ...rest }: Record<string, unknown>): object =>
       state === 'pending' ? rest : { ...rest, state };
@@ -117,13 +117,13 @@ it('UPG-11: components find what they stored in a database of version 0.1.0', as
 });
 
 it('UPG-11: keywords find in a database of version 0.1.0 what they found before', async () => {
-  const memory = await memoryOf({ ...options(await copied()), extractor: false });
+  const memory = await memoryOf({ ...options(await copied()), learning: false });
   expectFound(await seeSearches(memory, expected.queries), expected.byKeywords);
 });
 
 it('UPG-12: facts of version 0.1.0 are made again by the current rules, and corrections and pins are kept', async () => {
   const memory = await memoryOf(options(await copied()));
-  await memory.settled();
+  await memory.work.settled();
   const upgraded = await seeFacts(memory);
   const before = expected.stored.facts;
   expect(upgraded.filter(isUsers)).toEqual(before.filter(isUsers));
@@ -136,7 +136,7 @@ it('UPG-12: facts of version 0.1.0 are made again by the current rules, and corr
   expect(new Set(remade.map(({ attributes }) => attributes['madeBy']))).toEqual(
     new Set([offlineExtractor().id]),
   );
-  await memory.rebuild();
+  await memory.backup.rebuild();
   expect(held(await seeFacts(memory))).toEqual(held(upgraded));
 });
 
@@ -153,10 +153,10 @@ function held(facts: readonly SeenFact[]): string[] {
 
 it('UPG-13: a backup of version 0.1.0 gives the messages as before and the facts of an upgrade', async () => {
   const upgraded = await memoryOf({ ...options(await copied()), embedder: embedder010() });
-  await upgraded.settled();
+  await upgraded.work.settled();
   const memory = await memoryOf({ ...options(newId()), embedder: embedder010() });
-  await memory.import(new Blob([BACKUP_010]));
-  await memory.settled();
+  await memory.backup.import(new Blob([BACKUP_010]));
+  await memory.work.settled();
   const { searches, sessions, facts } = await seeMemory(memory, expected.queries);
   expect(sessions).toEqual(expected.imported.sessions);
   expectFound(searches, expected.imported.searches);

@@ -7,7 +7,7 @@ import { InMemoryTranscript } from '../../fixtures/in-memory-transcript.ts';
 import type { JobTicket } from '../../../src/storage/jobs/job-store.ts';
 import type { KnowledgeWrite } from '../../../src/storage/knowledge-store.ts';
 import type { EntityMention, EntityRow, FactRow } from '../../../src/storage/schema.ts';
-import type { ErasureSelector } from '../../../src/storage/transcript/transcript-store.ts';
+import type { ErasureSelector } from '../../../src/storage/erasure.ts';
 import type { ChangeCursor } from '../../../src/storage/change-log.ts';
 import type { DerivedStores } from '../../contracts/derived-contract.ts';
 import { entityRow, factRow, mention, summaryRow, writeOf } from '../../fixtures/derived-rows.ts';

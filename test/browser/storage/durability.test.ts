@@ -16,9 +16,9 @@ it('STO-53: every transaction that writes asks the browser for strict durability
     for (const place of ['Lisbon', 'Porto', 'Faro']) {
       await memory.remember({ user: `I live in ${place}.`, assistant: 'Noted.' }, { sessionId: 's' });
     }
-    await memory.settled();
-    await memory.rebuild();
-    await memory.settled();
+    await memory.work.settled();
+    await memory.backup.rebuild();
+    await memory.work.settled();
     await memory.forget({ sessionId: 's' }, { preview: true });
     await memory.forget({ sessionId: 's' });
     await memory.close();

@@ -102,7 +102,7 @@ it('STO-50: the browser refusing to tell about its storage rejects with storage-
   const refuse = (): Promise<never> => Promise.reject(new TypeError('opaque origin'));
   const storage = { estimate: refuse, persisted: refuse, persist: refuse };
   Object.defineProperty(navigator, 'storage', { configurable: true, value: storage });
-  await expect(memory.storage()).rejects.toMatchObject(UNAVAILABLE);
-  await expect(memory.requestPersistence()).rejects.toMatchObject(UNAVAILABLE);
+  await expect(memory.device.usage()).rejects.toMatchObject(UNAVAILABLE);
+  await expect(memory.device.persist()).rejects.toMatchObject(UNAVAILABLE);
   await memory.close();
 });

@@ -13,5 +13,5 @@ describeEngine('Connection', async () => {
 describeStorage(
   'A database in IndexedDB',
   () => openDatabase({ name: newId() }),
-  () => openDatabase({ history: 'memory' }),
+  () => openDatabase({ storage: 'memory' }),
 );

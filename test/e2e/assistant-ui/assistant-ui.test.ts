@@ -202,7 +202,7 @@ async function buildPage(folder: string, runtime: string): Promise<void> {
     plugins: [compileWat()],
     // Only the development build of React mounts twice under StrictMode.
     define: { 'process.env.NODE_ENV': '"development"' },
-    resolve: { alias: { './runtime.tsx': join(PAGE, runtime) } },
+    resolve: { tsconfigPaths: true, alias: { './runtime.tsx': join(PAGE, runtime) } },
     build: { outDir: folder, emptyOutDir: true, target: 'es2022', modulePreload: { polyfill: false } },
   });
   await cp(await buildAssets(), join(folder, 'mnemora'), { recursive: true });

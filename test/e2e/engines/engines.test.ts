@@ -159,7 +159,7 @@ function write(tab: string, numbers: { readonly from: number; readonly to: numbe
 }
 
 function settled(tab: string): Promise<void> {
-  return server.run(tab, async () => (await window.engineTab.open()).settled(), 0);
+  return server.run(tab, async () => (await window.engineTab.open()).work.settled(), 0);
 }
 
 interface Row {
@@ -197,7 +197,7 @@ function found(tab: string, query: string): Promise<readonly string[]> {
     tab,
     async (text) => {
       const results = await (await window.engineTab.open()).search(text, { limit: 1 });
-      return results.map(({ content }) => String(content));
+      return results.map(({ message }) => String(message.content));
     },
     query,
   );
@@ -217,5 +217,5 @@ function forget(turnId: string): Promise<void> {
 }
 
 function problems(tab: string): Promise<readonly unknown[]> {
-  return server.run(tab, async () => (await (await window.engineTab.open()).verify()).problems, 0);
+  return server.run(tab, async () => (await (await window.engineTab.open()).backup.verify()).problems, 0);
 }

@@ -72,8 +72,8 @@ it.each(only('webkit').flatMap((engine) => POLICIES.map((policy) => [...policy, 
       async () => {
         const memory = await window.engineTab.open();
         await window.engineTab.writer.stop();
-        await memory.settled();
-        const { problems } = await memory.verify();
+        await memory.work.settled();
+        const { problems } = await memory.backup.verify();
         const stored = (await memory.history()).filter(({ role }) => role === 'user');
         const [found] = await memory.search('boat b1', { limit: 1 });
         const { acknowledged } = window.engineTab.writer;
@@ -81,7 +81,7 @@ it.each(only('webkit').flatMap((engine) => POLICIES.map((policy) => [...policy, 
           problems,
           acknowledged,
           stored: stored.map(({ turnId }) => turnId),
-          found: found?.content,
+          found: found?.message.content,
           usesFrame: document.querySelector('iframe[aria-hidden]') !== null,
           uncaught: window.engineTab.uncaught,
         };

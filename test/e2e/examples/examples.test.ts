@@ -16,6 +16,7 @@ it('DEMO-49: the AI SDK example shows its chat after a reload, and answers from 
   const asked = ['Where does my sister live?', 'You told me: “My sister Nora lives in Oslo.”'];
   await ask(page, 'My sister Nora lives in Oslo.');
   await expect.poll(() => shown(page)).toEqual(told);
+  await answered(page);
 
   await page.reload();
   await expect.poll(() => shown(page)).toEqual(told);
@@ -66,10 +67,15 @@ async function openExample(name: string): Promise<OpenedExample> {
 }
 
 async function ask(page: Page, text: string): Promise<void> {
+  await answered(page);
   const input = page.getByLabel('Message');
-  await input.and(page.locator(':enabled')).waitFor();
   await input.fill(text);
   await input.press('Enter');
+}
+
+/** An answer has ended when it is stored, a little after its last words are shown. */
+async function answered(page: Page): Promise<void> {
+  await page.getByLabel('Message').and(page.locator(':enabled')).waitFor();
 }
 
 function shown(page: Page): Promise<string[]> {

@@ -3,6 +3,7 @@ import { startKillBrowser, type DoomedTab, type Ending, type KillBrowser } from 
 import { startKillServer, type KillServer } from './kill-server.ts';
 import type { StopPoint, Worker } from './page/page.ts';
 import type { Moment, WrittenTransaction } from './page/watch-transactions.ts';
+import { SEED } from '../seed.ts';
 
 /**
  * In the soak test each transaction is met at each moment, by each worker. Otherwise a fifth of the transactions, chosen
@@ -12,7 +13,6 @@ const IS_SOAK = process.env['MNEMORA_KILLS'] === 'all';
 /** In the soak test they are met again, with other endings, until there are this many. */
 const SOAK_ROUNDS = IS_SOAK ? Number(process.env['MNEMORA_ROUNDS'] ?? 0) : 0;
 const PARTS = 5;
-const SEED = Number(process.env['MNEMORA_SEED'] ?? Date.now() % 1_000_000);
 const MOMENTS: readonly Moment[] = ['before', 'inside', 'after'];
 const WORKERS: readonly Worker[] = ['model', 'rules'];
 const ENDINGS: readonly Ending[] = ['crash', 'sigkill', 'crash', 'sigkill', 'close'];

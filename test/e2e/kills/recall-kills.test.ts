@@ -2,11 +2,11 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startKillBrowser, type Ending, type KillBrowser } from './kill-browser.ts';
 import { startKillServer, type KillServer } from './kill-server.ts';
 import type { Moment, WrittenTransaction } from './page/watch-transactions.ts';
+import { SEED } from '../seed.ts';
 
 /** In the soak test each kind of transaction is met at each moment. Otherwise half of KINDS, chosen by MNEMORA_SEED, once. */
 const IS_SOAK = process.env['MNEMORA_KILLS'] === 'all';
 const PARTS = 2;
-const SEED = Number(process.env['MNEMORA_SEED'] ?? Date.now() % 1_000_000);
 const MOMENTS: readonly Moment[] = ['before', 'inside', 'after'];
 const ENDINGS: readonly Ending[] = ['crash', 'sigkill', 'close'];
 /** The transactions that save a part, merge parts, drop the vectors of another embedder, and forget. */

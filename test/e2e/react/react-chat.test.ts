@@ -9,7 +9,7 @@ import { compileWat } from '../../../scripts/compile-wat.ts';
 import { type DemoBrowser, openDemoBrowser } from '../demo-driver.ts';
 import { serveFolder, type StaticServer } from '../package/static-server.ts';
 
-/** The page policy that README names. */
+/** The page policy that the guide names. */
 const POLICY = "script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self'";
 
 let server: StaticServer;
@@ -23,6 +23,7 @@ beforeAll(async () => {
     base: './',
     logLevel: 'error',
     plugins: [compileWat()],
+    resolve: { tsconfigPaths: true },
     // Only the development build of React mounts twice under StrictMode.
     define: { 'process.env.NODE_ENV': '"development"' },
     build: { outDir: folder, emptyOutDir: true, target: 'es2022', modulePreload: { polyfill: false } },

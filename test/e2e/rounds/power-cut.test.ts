@@ -7,13 +7,13 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ENGINES, findEngine } from '../../../scripts/engines.ts';
 import { HAS_PROCESS_LIST } from '../../engines/browser-processes.ts';
 import { PowerCutDisk, whyNoPowerCut } from '../../engines/power-cut-disk.ts';
-import { seededRandom } from './random.ts';
+import { seededRandom } from '../../bench/recall/seeded-random.ts';
 import { WritingBrowser } from './writing-browser.ts';
 import { startWritingTabs, type WritingTabs } from './writing-tabs.ts';
+import { SEED } from '../seed.ts';
 
 const IS_SOAK = process.env['MNEMORA_KILLS'] === 'all';
 const CUTS = Number(process.env['MNEMORA_CUTS'] ?? (IS_SOAK ? 30 : 0));
-const SEED = Number(process.env['MNEMORA_SEED'] ?? Date.now() % 1_000_000);
 const CUTS_PER_DATABASE = 5;
 const MIN_TURNS = 20;
 

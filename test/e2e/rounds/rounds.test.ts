@@ -5,16 +5,16 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Engine, ENGINES, findEngine } from '../../../scripts/engines.ts';
 import { HAS_PROCESS_LIST } from '../../engines/browser-processes.ts';
-import { seededRandom } from './random.ts';
+import { seededRandom } from '../../bench/recall/seeded-random.ts';
 import { type Victim, victimsOf, WritingBrowser } from './writing-browser.ts';
 import { startWritingTabs, type WritingTabs } from './writing-tabs.ts';
+import { SEED } from '../seed.ts';
 
 /** What `npm test` plays; `npm run test:soak` sets MNEMORA_KILLS=all. */
 const ROUNDS: Readonly<Record<Engine, number>> =
   process.env['MNEMORA_KILLS'] === 'all'
     ? { chromium: 500, firefox: 100, webkit: 100 }
     : { chromium: 3, firefox: 2, webkit: 3 };
-const SEED = Number(process.env['MNEMORA_SEED'] ?? Date.now() % 1_000_000);
 const NAMES = ['a', 'b', 'c'];
 /** Rounds after which a new database is taken, so that databases stay small. */
 const ROUNDS_PER_DATABASE = 5;

@@ -3,7 +3,9 @@ import { expect, it } from 'vitest';
 import { exportBackup } from '../../../src/backup/export-backup.ts';
 import { importBackup } from '../../../src/backup/import-backup.ts';
 import { ScopeGraph } from '../../../src/learning/scope-graph.ts';
-import { forgetEntity } from '../../../src/learning/user-edits.ts';
+import type { KnowledgeDraft } from '../../../src/learning/knowledge-draft.ts';
+import type { NameErasure } from '../../../src/storage/forgetting/erase-name.ts';
+import { forgetEntity, namesOfEntity } from '../../../src/learning/user-edits.ts';
 import { openDatabase } from '../../../src/sessions/open-database.ts';
 import type { MemoryDatabase } from '../../../src/sessions/memory-database.ts';
 import { graphChange, likes, makeChange } from '../../fixtures/graph-changes.ts';
@@ -46,9 +48,14 @@ async function expectTwoPersons(graph: ScopeGraph): Promise<void> {
   expect(rows.graph.entityFacts('Rob')).toEqual(['Rob likes rum']);
 }
 
+async function forgetting(graph: ScopeGraph, draft: KnowledgeDraft, name: string): Promise<NameErasure> {
+  const found = await graph.findNames(namesOfEntity(draft.rows, name), {});
+  return { ...forgetEntity(draft, name, []), found, withTurns: false };
+}
+
 it('BAK-36: importing an erasure gives the same as erasing here, including lost names and moved facts', async () => {
-  await using here = await openDatabase({ history: 'memory' });
-  await using there = await openDatabase({ history: 'memory' });
+  await using here = await openDatabase({ storage: 'memory' });
+  await using there = await openDatabase({ storage: 'memory' });
   const [bob, alias, rob] = [await tell(here, 'bob'), await tell(here, 'alias'), await tell(here, 'rob')];
   const graph = graphOf(here);
   await graph.update((draft) => {
@@ -64,8 +71,8 @@ it('BAK-36: importing an erasure gives the same as erasing here, including lost 
 });
 
 it('BAK-36: an entity forgotten elsewhere loses its given names here, and its facts move', async () => {
-  await using here = await openDatabase({ history: 'memory' });
-  await using there = await openDatabase({ history: 'memory' });
+  await using here = await openDatabase({ storage: 'memory' });
+  await using there = await openDatabase({ storage: 'memory' });
   const alias = await tell(here, 'alias');
   const graph = graphOf(here);
   await graph.update((draft) => draft.addMention('Bob', mention([alias], { aliases: ['Rob'] })));
@@ -77,9 +84,7 @@ it('BAK-36: an entity forgotten elsewhere loses its given names here, and its fa
     likes(draft, 'Rob', 'rum', rob);
   });
   expect((await other.read()).entityFacts('Bob')).toEqual(['Bob likes beer', 'Rob likes rum']);
-  await graph.forget((draft) => {
-    return Promise.resolve({ ...forgetEntity(draft, 'Bob', []), withTurns: false });
-  });
+  await graph.forget((draft) => forgetting(graph, draft, 'Bob'));
   await copyInto(there, here);
   await expectTwoPersons(other);
   await expectTwoPersons(graphOf(there));
@@ -96,8 +101,8 @@ it('BAK-36: importing an erasure gives the same as erasing here, for anything le
   );
   await fc.assert(
     fc.asyncProperty(story, forgotten, async (changes, target) => {
-      await using here = await openDatabase({ history: 'memory' });
-      await using there = await openDatabase({ history: 'memory' });
+      await using here = await openDatabase({ storage: 'memory' });
+      await using there = await openDatabase({ storage: 'memory' });
       const graph = graphOf(here);
       const messageIds: string[] = [];
       for (let n = 0; n < 5; n++) messageIds.push(await tell(here, `message ${n}`));
@@ -114,8 +119,7 @@ it('BAK-36: importing an erasure gives the same as erasing here, for anything le
         await graph.forget((draft) => {
           const names = [...draft.rows.entities.values()].map((entity) => entity.name);
           const name = names[target.entity % names.length];
-          const erased = name === undefined ? undefined : forgetEntity(draft, name, []);
-          return Promise.resolve(erased && { ...erased, withTurns: false });
+          return name === undefined ? Promise.resolve(undefined) : forgetting(graph, draft, name);
         });
       }
       await copyInto(there, here);

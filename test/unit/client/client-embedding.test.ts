@@ -19,7 +19,7 @@ async function whileTimePasses<T>(promise: Promise<T>): Promise<T> {
 }
 
 const told = (memory: Memory, user: string): Promise<unknown> =>
-  whileTimePasses(memory.remember({ user, assistant: 'Noted.' }).then(() => memory.settled()));
+  whileTimePasses(memory.remember({ user, assistant: 'Noted.' }).then(() => memory.work.settled()));
 
 let open: Memory | undefined;
 
@@ -34,7 +34,7 @@ async function boatMemory(
     resolve();
   };
   const memory = await whileTimePasses(
-    createMemory({ history: 'memory', extractor: false, embedder, onWarning }),
+    createMemory({ storage: 'memory', learning: false, embedder, onWarning }),
   );
   open = memory;
   await told(memory, 'The boat is blue.');
@@ -103,7 +103,7 @@ describe('an embedder that fails', () => {
     expect(warnings.map(({ code }) => code)).toEqual(['model-unavailable', 'model-unavailable']);
     isBroken = false;
     await vi.advanceTimersByTimeAsync(600_000);
-    await whileTimePasses(memory.settled());
+    await whileTimePasses(memory.work.settled());
     const [best] = await whileTimePasses(memory.search('boat'));
     expect(best?.why).toHaveProperty('vector');
   });
@@ -146,7 +146,7 @@ describe('an embedder that fails', () => {
     expect(found.length).toBeGreaterThanOrEqual(6);
     for (const { why } of found) expect(why).toHaveProperty('vector');
     const poisons = await whileTimePasses(memory.search('poison green'));
-    expect(poisons.find(({ content }) => String(content).includes('poison'))?.why).not.toHaveProperty(
+    expect(poisons.find(({ message }) => String(message.content).includes('poison'))?.why).not.toHaveProperty(
       'vector',
     );
     expect(warnings.map(({ code }) => code)).toEqual(['model-unavailable']);

@@ -6,13 +6,14 @@ import {
   type CreateMemoryOptions,
   type LLM,
   type LLMReply,
+  type LLMRequest,
 } from '../../../src/index.ts';
 import { hashEmbedder } from '../../fakes/hash-embedder.ts';
 
 const open: Memory[] = [];
 
 async function memoryOf(options: CreateMemoryOptions = {}): Promise<Memory> {
-  const memory = await createMemory({ history: 'memory', embedder: false, ...options });
+  const memory = await createMemory({ storage: 'memory', embedder: false, ...options });
   open.push(memory);
   return memory;
 }
@@ -22,14 +23,14 @@ afterEach(async () => {
 });
 
 describe('createMemory without IndexedDB', () => {
-  it("MEM-1: createMemory rejects with storage-unavailable, and works in RAM with history: 'memory'", async () => {
+  it("MEM-1: createMemory rejects with storage-unavailable, and works in RAM with storage: 'memory'", async () => {
     await expect(createMemory({ embedder: false })).rejects.toMatchObject({ code: 'storage-unavailable' });
-    const memory = await memoryOf({ embedder: hashEmbedder(), recentTurns: 1, extractor: false });
+    const memory = await memoryOf({ embedder: hashEmbedder(), recentTurns: 1, learning: false });
     const first = await memory.remember({ user: 'My dog is called Max.', assistant: 'Nice.' });
     await memory.remember({ user: 'The car is red.', assistant: 'Noted.' }, { turnId: 'car' });
-    await memory.settled();
+    await memory.work.settled();
     const [best] = await memory.search('what is my dog called');
-    expect(best).toMatchObject({ turnId: first.turnId, why: { vector: expect.any(Number) } });
+    expect(best).toMatchObject({ message: { turnId: first.turnId }, why: { vector: expect.any(Number) } });
     const context = await memory.recall('What is my dog called?');
     expect(context.items.map((item) => [item.kind, item.turnId])).toEqual([
       ['recent', 'car'],
@@ -49,21 +50,21 @@ describe('createMemory without IndexedDB', () => {
       turnsStillNaming: 0,
     });
     expect(await memory.sessions()).toMatchObject([{ title: 'The car is red.' }]);
-    expect((await memory.search('dog')).map((found) => found.turnId)).not.toContain(first.turnId);
+    expect((await memory.search('dog')).map((found) => found.message.turnId)).not.toContain(first.turnId);
     const other = memory.session('other');
     await other.remember({ user: 'a', assistant: 'b' });
     expect(await memory.forget({ everything: true })).toMatchObject({ messages: 4, sessions: 2 });
     expect(await memory.sessions()).toEqual([]);
-    expect(await memory.storage()).toEqual({ usedBytes: 0 });
-    expect(await memory.requestPersistence()).toBe(false);
+    expect(await memory.device.usage()).toEqual({ usedBytes: 0 });
+    expect(await memory.device.persist()).toBe(false);
   });
 
   it('MEM-8: without workers, the default embedder raises a warning and search uses keywords only', async () => {
     const warnings: string[] = [];
-    const memory = await createMemory({ history: 'memory', onWarning: ({ code }) => warnings.push(code) });
+    const memory = await createMemory({ storage: 'memory', onWarning: ({ code }) => warnings.push(code) });
     open.push(memory);
     await memory.remember({ user: 'My dog is called Max.', assistant: 'Nice.' });
-    await memory.settled();
+    await memory.work.settled();
     expect(await memory.search('dog')).toHaveLength(1);
     expect(warnings).toContain('model-unavailable');
   });
@@ -88,7 +89,7 @@ describe('a closed memory', () => {
     expect(results.map((result) => result.status === 'rejected' && result.reason.code)).toEqual(
       calls.map(() => 'storage-closed'),
     );
-    await memory.settled();
+    await memory.work.settled();
   });
 });
 
@@ -167,7 +168,7 @@ describe('options', () => {
     ];
     for (const each of wrong) {
       const options =
-        typeof each === 'object' && each ? { history: 'memory', embedder: false, ...each } : each;
+        typeof each === 'object' && each ? { storage: 'memory', embedder: false, ...each } : each;
       const made = createMemory(options as CreateMemoryOptions);
       await expect(made, JSON.stringify(each)).rejects.toMatchObject({ code: 'invalid-option' });
     }
@@ -176,7 +177,7 @@ describe('options', () => {
   it('KEY-16: an analyzer that returns anything but strings is rejected when it reads a text', async () => {
     for (const wrong of [undefined, 'boat', [1], [undefined]]) {
       const analyzer = { id: 'x', analyze: (text: string) => (text === 'boat' ? wrong : [text]) as string[] };
-      const memory = await createMemory({ history: 'memory', embedder: false, extractor: false, analyzer });
+      const memory = await createMemory({ storage: 'memory', embedder: false, learning: false, analyzer });
       await memory.remember({ user: 'a ship', assistant: 'a dinghy' });
       await expect(memory.search('boat')).rejects.toMatchObject({ code: 'invalid-input' });
       await memory.close();
@@ -271,10 +272,45 @@ describe('withMemory without IndexedDB', () => {
 
   it('CHAT-16: a model that returns no text rejects with llm-reply and the turn is failed', async () => {
     const memory = await memoryOf();
-    const chat = withMemory((async () => 'a bare string') as unknown as LLM, memory);
+    const chat = withMemory((async () => undefined) as unknown as LLM, memory);
     await expect(chat.send('hi')).rejects.toMatchObject({ code: 'llm-reply' });
     expect((await memory.history()).map(({ content, state }) => [content, state])).toEqual([
       ['hi', 'failed'],
     ]);
+  });
+
+  it('CHAT-40: a reply that is empty or only a tool call fails its turn, whose question is not sent again', async () => {
+    const memory = await memoryOf();
+    const call = { id: '1', type: 'function', function: { name: 'clock', arguments: '{}' } } as const;
+    const replies: LLMReply[] = [
+      { text: '' },
+      { text: ' \n' },
+      { text: '', toolCalls: [call] },
+      { text: 'Yes.' },
+    ];
+    const requests: LLMRequest[] = [];
+    const llm: LLM = async (request) => {
+      requests.push(request);
+      return replies[requests.length - 1] ?? { text: '' };
+    };
+    const chat = withMemory(llm, memory, { onFailure: (error) => ({ reason: (error as Error).message }) });
+    for (const question of ['one?', 'two?'])
+      await expect(chat.send(question)).rejects.toMatchObject({
+        code: 'llm-reply',
+        message: expect.stringContaining('empty answer') as string,
+      });
+    await expect(chat.send('three?')).rejects.toThrow('only a call of clock');
+    expect(await chat.send('four?')).toBe('Yes.');
+    expect(requests.at(-1)?.messages.slice(1)).toEqual([{ role: 'user', content: 'four?' }]);
+    const stored = await memory.history();
+    expect(stored.map(({ role, state }) => `${role} ${state}`)).toEqual([
+      ...Array.from({ length: 3 }, () => ['user failed', 'assistant failed']).flat(),
+      'user complete',
+      'assistant complete',
+    ]);
+    expect(stored[5]).toMatchObject({
+      tool_calls: [call],
+      metadata: { reason: expect.anything() as string },
+    });
   });
 });

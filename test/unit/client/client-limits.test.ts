@@ -10,7 +10,7 @@ const nested = (levels: number): Record<string, unknown> => {
 };
 
 it('STO-51: ids of more than 1,000 characters are refused with nothing changed', async () => {
-  const memory = await createMemory({ history: 'memory', embedder: false });
+  const memory = await createMemory({ storage: 'memory', embedder: false });
   const [longest, tooLong] = [MAX_ID_LENGTH, MAX_ID_LENGTH + 1].map((length) => 'x'.repeat(length));
   for (const options of [{ turnId: tooLong }, { sessionId: tooLong }, { replaces: tooLong }]) {
     await expect(memory.remember(TURN, options as { turnId: string })).rejects.toMatchObject({
@@ -21,7 +21,7 @@ it('STO-51: ids of more than 1,000 characters are refused with nothing changed',
     code: 'invalid-input',
   });
   for (const options of [{ sessionId: tooLong ?? '' }, { scope: tooLong ?? '' }]) {
-    await expect(createMemory({ history: 'memory', embedder: false, ...options })).rejects.toMatchObject({
+    await expect(createMemory({ storage: 'memory', embedder: false, ...options })).rejects.toMatchObject({
       code: 'invalid-option',
     });
   }
@@ -32,7 +32,7 @@ it('STO-51: ids of more than 1,000 characters are refused with nothing changed',
 });
 
 it('STO-52: metadata nested deeper than 200 levels is refused with invalid-input', async () => {
-  const memory = await createMemory({ history: 'memory', embedder: false });
+  const memory = await createMemory({ storage: 'memory', embedder: false });
   for (const levels of [201, 6_000, 100_000]) {
     await expect(memory.remember(TURN, { metadata: nested(levels) })).rejects.toMatchObject({
       code: 'invalid-input',

@@ -14,32 +14,31 @@ it('LRN-4: 300 malformed replies leave all earlier records unchanged, and each i
   });
   const llm: LLM = async () => ({ text: reply });
   const memory = await createMemory({
-    history: 'memory',
+    storage: 'memory',
     embedder: false,
-    llm,
-    enrichmentDelayMs: 0,
+    learning: { llm, delayMs: 0 },
     recentTurns: 1000, // no summaries
     onWarning: (warning) => warnings.push(warning),
   });
   await memory.remember({ user: 'Sam lives in Rome. I work at Acme.', assistant: 'Noted.' });
-  await memory.settled();
-  const before = await memory.facts();
-  const entities = await memory.entities();
+  await memory.work.settled();
+  const before = await memory.facts.list();
+  const entities = await memory.facts.entities();
   expect(before).toHaveLength(2);
   const unreported: unknown[] = [];
   for (const [turn, malformed] of replies.entries()) {
     reply = malformed;
     const told = warnings.length;
     await memory.remember({ user: `And what else, ${turn}?`, assistant: 'Nothing.' });
-    await memory.settled();
+    await memory.work.settled();
     if (warnings.length === told) unreported.push(malformed.slice(0, 200));
-    expect(await memory.facts()).toEqual(before);
-    expect(await memory.facts({ includeHistory: true })).toEqual(before);
+    expect(await memory.facts.list()).toEqual(before);
+    expect(await memory.facts.list({ includeHistory: true })).toEqual(before);
   }
   expect(
-    (await memory.entities()).filter(({ name }) => ['Sam', 'Rome', 'user', 'Acme'].includes(name)),
+    (await memory.facts.entities()).filter(({ name }) => ['Sam', 'Rome', 'user', 'Acme'].includes(name)),
   ).toEqual(entities);
   expect(unreported).toEqual([]);
-  expect(await memory.jobs()).toEqual([]);
+  expect(await memory.work.list()).toEqual([]);
   await memory.close();
 }, 60_000);

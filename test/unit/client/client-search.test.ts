@@ -13,9 +13,9 @@ const open: Memory[] = [];
 
 async function memoryOf(warnings: Warning[] = []): Promise<Memory> {
   const memory = await createMemory({
-    history: 'memory',
+    storage: 'memory',
     embedder: false,
-    extractor: false,
+    learning: false,
     clock: () => 10_000,
     onWarning: (warning) => warnings.push(warning),
   });
@@ -29,7 +29,7 @@ afterEach(async () => {
 });
 
 const said = (content: string): NewTurn => ({ messages: [{ role: 'user', content }] });
-const texts = (results: readonly SearchResult[]): string[] => results.map((result) => messageText(result));
+const texts = (results: readonly SearchResult[]): string[] => results.map((result) => result.text);
 
 async function boats(warnings: Warning[] = []): Promise<Memory> {
   const memory = await memoryOf(warnings);
@@ -119,6 +119,20 @@ describe('search with a rerank function', () => {
 });
 
 describe('search with filters', () => {
+  it('SRCH-30: a result has its text, its message, and the positions of the text in the message', async () => {
+    const memory = await memoryOf();
+    const content = [
+      { type: 'text' as const, text: 'A boat.' },
+      { type: 'text' as const, text: 'A red one 🚤.' },
+    ];
+    const { messageIds } = await memory.remember({ messages: [{ role: 'user', content }] });
+    const [found] = await memory.search('red boat');
+    expect(found?.message).toEqual((await memory.history())[0]);
+    expect(found?.message.id).toBe(messageIds[0]);
+    expect(found?.text).toBe('A boat.\nA red one 🚤.');
+    expect(messageText(found?.message ?? { content: '' }).slice(found?.start, found?.end)).toBe(found?.text);
+  });
+
   it('SRCH-7: search by role returns one side, and search by metadata what has all given values', async () => {
     const memory = await boats();
     await memory.remember(said('A boat for work.'), {
@@ -126,7 +140,7 @@ describe('search with filters', () => {
     });
     await memory.remember(said('A boat for fun.'), { metadata: { project: 'harbor' } });
     const roles = async (role: 'user' | 'assistant'): Promise<string[]> =>
-      (await memory.search('boat', { limit: 20, role })).map((result) => result.role);
+      (await memory.search('boat', { limit: 20, role })).map((result) => result.message.role);
     expect(await roles('user')).toEqual(Array.from({ length: 6 }, () => 'user'));
     expect(await roles('assistant')).toEqual(Array.from({ length: 4 }, () => 'assistant'));
     const found = async (metadata: Record<string, string | number | null>): Promise<string[]> =>
@@ -165,9 +179,9 @@ describe('search with filters', () => {
 
   it('SRCH-14: of equal matches the newer one ranks first, unless the query names a time', async () => {
     const memory = await createMemory({
-      history: 'memory',
+      storage: 'memory',
       embedder: false,
-      extractor: false,
+      learning: false,
       clock: () => Date.UTC(2024, 5, 1),
     });
     open.push(memory);
@@ -178,10 +192,10 @@ describe('search with filters', () => {
       await memory.remember(said(`The boat is ${sessionId}`), { sessionId, createdAt });
     }
     const [first, second] = await memory.search('boat');
-    expect(first?.sessionId).toBe('new');
+    expect(first?.message.sessionId).toBe('new');
     expect(first?.why['time']).toBeGreaterThan(second?.why['time'] ?? 0);
     const [may] = await memory.search('boat in May 2023');
-    expect(may?.sessionId).toBe('old');
+    expect(may?.message.sessionId).toBe('old');
     const dated = await memory.search('boat in July 2001');
     expect(dated.map((result) => result.why['time'])).toEqual([undefined, undefined]);
   });

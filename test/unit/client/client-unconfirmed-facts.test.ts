@@ -1,16 +1,16 @@
 import { expect, it } from 'vitest';
 import type { Memory } from '../../../src/client/memory.ts';
 import { createMemory } from '../../../src/client/create-memory.ts';
-import type { MemoryFact } from '../../../src/client/knowledge.ts';
+import type { MemoryFact } from '../../../src/client/rooms/memory-facts.ts';
 import { approximateTokenizer } from '../../../src/tokens/approximate.ts';
 
 async function memoryOf(): Promise<Memory> {
   let now = Date.UTC(2026, 0, 1);
   return createMemory({
-    history: 'memory',
+    storage: 'memory',
     embedder: false,
     tokenizer: approximateTokenizer(),
-    enrichmentDelayMs: 0,
+    learning: { delayMs: 0 },
     clock: () => (now += 60_000),
   });
 }
@@ -26,19 +26,19 @@ async function tellOfNolan(memory: Memory): Promise<void> {
     assistant: '"Memento", directed by Christopher Nolan.',
   });
   await memory.remember({ user: 'I live in Rome.', assistant: 'Nice.' });
-  await memory.settled();
+  await memory.work.settled();
 }
 
 it('TRU-12: facts() leaves out what only an assistant has said, unless includeUnconfirmed is set', async () => {
   await using memory = await memoryOf();
   await tellOfNolan(memory);
-  expect(statements(await memory.facts())).toEqual(['user lives in Rome']);
-  expect(statements(await memory.facts({ about: 'Christopher Nolan' }))).toEqual([]);
-  const all = await memory.facts({ includeUnconfirmed: true });
+  expect(statements(await memory.facts.list())).toEqual(['user lives in Rome']);
+  expect(statements(await memory.facts.list({ about: 'Christopher Nolan' }))).toEqual([]);
+  const all = await memory.facts.list({ includeUnconfirmed: true });
   expect(statements(all)).toEqual([FILM, 'user lives in Rome']);
-  await memory.pin(all[0]?.id ?? '');
-  expect(statements(await memory.facts())).toEqual([FILM, 'user lives in Rome']);
-  await expect(memory.facts({ includeUnconfirmed: 'yes' as unknown as boolean })).rejects.toMatchObject({
+  await memory.facts.pin(all[0]?.id ?? '');
+  expect(statements(await memory.facts.list())).toEqual([FILM, 'user lives in Rome']);
+  await expect(memory.facts.list({ includeUnconfirmed: 'yes' as unknown as boolean })).rejects.toMatchObject({
     code: 'invalid-option',
   });
 });
@@ -62,20 +62,20 @@ it('TRU-13: a fact that only an assistant has said is recalled together with who
 it("TRU-14: what the user said stays the user's word when an assistant repeats it", async () => {
   await using memory = await memoryOf();
   await memory.remember({ user: 'I live in Rome.', assistant: 'Nice.' });
-  await memory.settled();
+  await memory.work.settled();
   await memory.remember({ user: 'Tell me what you know.', assistant: 'You live in Rome.' });
-  await memory.settled();
-  expect(statements(await memory.facts())).toEqual(['user lives in Rome']);
+  await memory.work.settled();
+  expect(statements(await memory.facts.list())).toEqual(['user lives in Rome']);
 });
 
 it('FACT-8: "we broke up" ends the fact about an unnamed partner, and forgetting it restores the fact', async () => {
   await using memory = await memoryOf();
   await memory.remember({ user: 'My girlfriend Marta is a nurse.', assistant: 'Nice.' }, { sessionId: 'a' });
-  await memory.settled();
+  await memory.work.settled();
   const ending = await memory.remember({ user: 'we broke up', assistant: 'Sorry.' }, { sessionId: 'b' });
-  await memory.settled();
-  expect(statements(await memory.facts({ about: 'me' }))).toEqual(['user broke up with Marta']);
+  await memory.work.settled();
+  expect(statements(await memory.facts.list({ about: 'me' }))).toEqual(['user broke up with Marta']);
   await memory.forget({ turnId: ending.turnId });
-  await memory.settled();
-  expect(statements(await memory.facts({ about: 'me' }))).toEqual(['user has girlfriend Marta']);
+  await memory.work.settled();
+  expect(statements(await memory.facts.list({ about: 'me' }))).toEqual(['user has girlfriend Marta']);
 });

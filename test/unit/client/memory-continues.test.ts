@@ -5,7 +5,7 @@ const QUESTION = { role: 'user', content: 'Where is Zaphod?' } as const;
 const ANSWER = { role: 'assistant', content: 'In Turin.' } as const;
 
 function open(): Promise<Memory> {
-  return createMemory({ history: 'memory', embedder: false, sessionId: 's' });
+  return createMemory({ storage: 'memory', embedder: false, sessionId: 's' });
 }
 
 it('MSG-27: a turn that has begun is continued', async () => {
@@ -27,7 +27,7 @@ it('MSG-27: a turn that was forgotten, or never began, is not continued, and not
     await expect(continued).rejects.toMatchObject({ code: 'not-found' });
   }
   expect(await memory.sessions()).toEqual([]);
-  expect(await (await memory.export()).text()).not.toContain('Zaphod');
+  expect(await (await memory.backup.export()).text()).not.toContain('Zaphod');
 });
 
 it('MSG-27: continues must be true or false', async () => {
@@ -41,20 +41,18 @@ it.each([true, false])(
   'CHAT-13: a turn that is forgotten while it is answered is not stored again for a moment (answered: %s)',
   async (isAnswered) => {
     const memory = await open();
-    const remember = vi.fn(memory.remember);
-    const warn = vi.fn(memory.warn);
-    const chat = withMemory(
-      async () => {
-        await memory.forget({ sessionId: 's' });
-        if (!isAnswered) throw new Error('no answer');
-        return { text: ANSWER.content };
-      },
-      { ...memory, remember, warn },
-    );
+    const remember = vi.spyOn(memory, 'remember');
+    const warned = vi.fn();
+    memory.addEventListener('warning', warned);
+    const chat = withMemory(async () => {
+      await memory.forget({ sessionId: 's' });
+      if (!isAnswered) throw new Error('no answer');
+      return { text: ANSWER.content };
+    }, memory);
     const [sent] = await Promise.allSettled([chat.send(QUESTION.content)]);
     expect(sent?.status).toBe(isAnswered ? 'fulfilled' : 'rejected');
     expect(remember.mock.settledResults.map(({ type }) => type)).toEqual(['fulfilled', 'rejected']);
     expect(await memory.sessions()).toEqual([]);
-    expect(warn).not.toHaveBeenCalled();
+    expect(warned).not.toHaveBeenCalled();
   },
 );

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { createMemory, openDatabase } from '../../../src/index.ts';
 
-const offline = { embedder: false, extractor: false } as const;
+const offline = { embedder: false, learning: false } as const;
 
 it('RCD-5: the records of a memory belong to its scope, and their texts are stored as redact returns them', async () => {
-  await using database = await openDatabase({ history: 'memory' });
+  await using database = await openDatabase({ storage: 'memory' });
   await using memory = await createMemory({
     ...offline,
     database,
@@ -20,7 +20,7 @@ it('RCD-5: the records of a memory belong to its scope, and their texts are stor
 it('RCD-5: if redact throws for a record, nothing is stored', async () => {
   await using memory = await createMemory({
     ...offline,
-    history: 'memory',
+    storage: 'memory',
     redact: () => {
       throw new Error('no');
     },

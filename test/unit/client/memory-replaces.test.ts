@@ -4,7 +4,7 @@ import { createMemory, type Memory } from '../../../src/index.ts';
 function open(scope = 'user'): Promise<Memory> {
   let now = Date.UTC(2026, 0, 1);
   return createMemory({
-    history: 'memory',
+    storage: 'memory',
     embedder: false,
     sessionId: 's',
     scope,
@@ -16,8 +16,8 @@ const said = (fact: { subject: string; predicate: string; object: string }): str
   `${fact.subject} ${fact.predicate} ${fact.object}`;
 
 async function factsOf(memory: Memory): Promise<string[]> {
-  await memory.settled();
-  return (await memory.facts()).map(said).toSorted();
+  await memory.work.settled();
+  return (await memory.facts.list()).map(said).toSorted();
 }
 
 describe('a turn that replaces another', () => {
@@ -30,7 +30,7 @@ describe('a turn that replaces another', () => {
       { turnId: 'new', replaces: 'old' },
     );
     expect(await factsOf(memory)).toEqual(['user lives in Porto']);
-    expect(await memory.facts({ includeHistory: true })).toHaveLength(1);
+    expect(await memory.facts.list({ includeHistory: true })).toHaveLength(1);
     expect(await memory.search('Lisbon')).toEqual([]);
     const history = await memory.history();
     expect(history.map(({ turnId, state }) => [turnId, state])).toEqual([
@@ -43,11 +43,11 @@ describe('a turn that replaces another', () => {
     expect(JSON.stringify(context.messages)).toContain('Porto');
     expect(JSON.stringify(context.messages)).not.toContain('Lisbon');
     expect((await memory.sessions())[0]?.title).toBe('I live in Porto.');
-    await memory.rebuild();
+    await memory.backup.rebuild();
     expect(await factsOf(memory)).toEqual(['user lives in Porto']);
-    expect((await memory.verify()).problems).toEqual([]);
+    expect((await memory.backup.verify()).problems).toEqual([]);
     const copy = await open();
-    await copy.import(await memory.export());
+    await copy.backup.import(await memory.backup.export());
     expect((await copy.history()).map(({ state }) => state)).toEqual(history.map(({ state }) => state));
     expect(await factsOf(copy)).toEqual(['user lives in Porto']);
   });
@@ -63,7 +63,7 @@ describe('a turn that replaces another', () => {
     const states = (await memory.history()).map(({ turnId, state }) => `${turnId} ${state}`);
     expect([...new Set(states)]).toEqual(['a complete', 'b replaced', 'c replaced', 'd complete']);
     expect(await factsOf(memory)).toEqual(['user lives in Porto']);
-    expect((await memory.verify()).problems).toEqual([]);
+    expect((await memory.backup.verify()).problems).toEqual([]);
   });
 
   it('MSG-23: storing the replacement again changes nothing, and replacing an unknown turn is rejected', async () => {
@@ -86,6 +86,81 @@ describe('a turn that replaces another', () => {
   });
 });
 
+describe('a turn that is to replace another', () => {
+  const question = [{ role: 'user' as const, content: 'I live in Porto. Is it far?' }];
+  const whole = [...question, { role: 'assistant' as const, content: 'No.' }];
+
+  async function statesOf(memory: Memory): Promise<string[]> {
+    const messages = await memory.history();
+    return [...new Set(messages.map(({ turnId, state }) => `${turnId} ${state}`))];
+  }
+
+  it.each(['failed', 'cancelled'] as const)(
+    'MSG-40: a turn that ends %s takes nothing away from the turn that it was to replace',
+    async (state) => {
+      const memory = await open();
+      await memory.remember({ user: 'I live in Lisbon.', assistant: 'Noted.' }, { turnId: 'old' });
+      await memory.remember({ messages: question }, { turnId: 'new', replaces: 'old', state: 'pending' });
+      expect(await statesOf(memory)).toEqual(['old complete', 'new pending']);
+      expect(await factsOf(memory)).toEqual(['user lives in Lisbon']);
+      await memory.remember({ messages: whole }, { turnId: 'new', state, continues: true });
+      expect(await statesOf(memory)).toEqual(['old complete', `new ${state}`]);
+      expect(await factsOf(memory)).toEqual(['user lives in Lisbon']);
+      expect(await memory.search('Lisbon')).toHaveLength(1);
+      const context = await memory.session('later').recall('Where do I live?');
+      expect(JSON.stringify(context.messages)).toContain('Lisbon');
+      await memory.backup.rebuild();
+      expect(await factsOf(memory)).toEqual(['user lives in Lisbon']);
+    },
+  );
+
+  it('MSG-40: a pending turn replaces the old one when it is complete, also one that was forgotten meanwhile', async () => {
+    const memory = await open();
+    for (const turnId of ['old', 'gone'])
+      await memory.remember({ user: 'I live in Lisbon.', assistant: 'Noted.' }, { turnId });
+    const replaces = ['old', 'gone'];
+    await memory.remember({ messages: question }, { turnId: 'new', replaces, state: 'pending' });
+    await memory.forget({ turnId: 'gone' });
+    await memory.remember({ messages: whole }, { turnId: 'new' });
+    expect(await statesOf(memory)).toEqual(['old replaced', 'new complete']);
+    expect(await factsOf(memory)).toEqual(['user lives in Porto']);
+    expect(await memory.search('Lisbon')).toEqual([]);
+    expect((await memory.history()).some((message) => 'replaces' in message)).toBe(false);
+    expect((await memory.backup.verify()).problems).toEqual([]);
+  });
+
+  it('MSG-40: what a failed turn was to replace passes to the turn that replaces it, also after a backup', async () => {
+    const memory = await open();
+    await memory.remember({ user: 'I live in Lisbon.', assistant: 'Noted.' }, { turnId: 'old' });
+    await memory.remember({ messages: question }, { turnId: 'tried', replaces: 'old', state: 'failed' });
+    const copy = await open();
+    await copy.backup.import(await memory.backup.export());
+    for (const each of [memory, copy]) {
+      expect(await statesOf(each)).toEqual(['old complete', 'tried failed']);
+      const pending = { turnId: 'new', replaces: 'tried', state: 'pending' } as const;
+      await each.remember({ messages: question }, pending);
+      expect(await statesOf(each)).toEqual(['old complete', 'tried replaced', 'new pending']);
+      await each.remember({ messages: whole }, { turnId: 'new' });
+      expect(await statesOf(each)).toEqual(['old replaced', 'tried replaced', 'new complete']);
+      expect(await factsOf(each)).toEqual(['user lives in Porto']);
+    }
+  });
+
+  it('MSG-41: recall for the running turn leaves out the turn that it replaces, and no other recall does', async () => {
+    const memory = await open();
+    await memory.remember({ user: 'My cat is called Zyx.', assistant: 'Zyx it is.' }, { turnId: 'old' });
+    await memory.work.settled();
+    const edited = [{ role: 'user' as const, content: 'What is my cat called?' }];
+    await memory.remember({ messages: edited }, { turnId: 'new', replaces: 'old', state: 'pending' });
+    for (const conversation of [undefined, []]) {
+      const options = { turnId: 'new', ...(conversation ? { conversation } : {}) };
+      const { items } = await memory.recall('What is my cat called?', options);
+      expect(items.filter(({ kind }) => kind !== 'fact')).toEqual([]);
+    }
+    expect((await memory.session('s2').recall('What is my cat called?')).text).toContain('Zyx it is.');
+  });
+});
+
 describe('forgetting and backups in memory', () => {
   it('FGT-19: forgetting an entity with its turns also erases those in which only a tool mentioned it', async () => {
     const memory = await open();
@@ -102,8 +177,8 @@ describe('forgetting and backups in memory', () => {
       ],
     });
     await memory.remember({ user: 'I like green tea.', assistant: 'Good.' });
-    await memory.settled();
-    const named = (await memory.entities()).find(({ name }) => name.includes('Hugo'));
+    await memory.work.settled();
+    const named = (await memory.facts.entities()).find(({ name }) => name.includes('Hugo'));
     expect(named?.sources).toHaveLength(1);
     const receipt = await memory.forget({ entity: named?.name ?? '', turns: true });
     expect(receipt).toMatchObject({ turns: 1, messages: 4, entities: 2 });
@@ -114,37 +189,37 @@ describe('forgetting and backups in memory', () => {
   it('FGT-21: neither forgetting a correction nor a rebuild restores the corrected fact', async () => {
     const memory = await open();
     await memory.remember({ user: 'I live in Bern.', assistant: 'Noted.' });
-    await memory.settled();
-    const [bern] = await memory.facts();
-    const basel = await memory.correct(bern?.id ?? '', { object: 'Basel' });
+    await memory.work.settled();
+    const [bern] = await memory.facts.list();
+    const basel = await memory.facts.correct(bern?.id ?? '', { object: 'Basel' });
     await memory.forget({ factId: basel.id });
     expect(await factsOf(memory)).toEqual([]);
-    await memory.rebuild();
+    await memory.backup.rebuild();
     expect(await factsOf(memory)).toEqual([]);
   });
 
   it('BAK-41: no backup restores what was corrected and then forgotten with everything', async () => {
     const memory = await open();
     await memory.remember({ user: 'I live in Bern.', assistant: 'Noted.' });
-    await memory.settled();
-    const [bern] = await memory.facts();
-    await memory.correct(bern?.id ?? '', { object: 'Basel' });
-    const backup = await memory.export();
+    await memory.work.settled();
+    const [bern] = await memory.facts.list();
+    await memory.facts.correct(bern?.id ?? '', { object: 'Basel' });
+    const backup = await memory.backup.export();
     await memory.forget({ everything: true });
-    await memory.import(backup);
-    expect(await memory.facts({ includeHistory: true })).toEqual([]);
+    await memory.backup.import(backup);
+    expect(await memory.facts.list({ includeHistory: true })).toEqual([]);
     expect(await memory.history()).toEqual([]);
   });
 
   it("BAK-35: a backup is imported into the memory's own scope", async () => {
     const memory = await open();
     await memory.remember({ user: 'I live in Bern.', assistant: 'Noted.' });
-    await memory.settled();
+    await memory.work.settled();
     const other = await open('guest');
-    await other.import(await memory.export());
+    await other.backup.import(await memory.backup.export());
     expect(await factsOf(other)).toEqual(['user lives in Bern']);
     expect(await other.sessions()).toMatchObject([{ id: 's', scope: 'guest' }]);
     expect(await other.search('Bern')).toHaveLength(1);
-    expect((await other.verify()).problems).toEqual([]);
+    expect((await other.backup.verify()).problems).toEqual([]);
   });
 });

@@ -39,7 +39,7 @@ const embedder = {
   embed: async (texts) => texts.map((text) => Float32Array.of(text.length, 1)),
   close: async () => undefined,
 };
-const memory = await Mnemora.createMemory({ history: 'memory', embedder: EMBEDDER });
+const memory = await Mnemora.createMemory({ storage: 'memory', embedder: EMBEDDER });
 await memory.remember({ user: 'My dog is called Max.', assistant: 'Nice.' });
 const { items } = await memory.recall('What is my dog called?');
 `;
@@ -54,7 +54,7 @@ it.each(['false', 'embedder'])(
 );
 
 it('JOB-27: awaiting settled keeps the process running', async () => {
-  const program = `${REMEMBER.replace('EMBEDDER', 'false')}await memory.settled();
-console.log((await memory.facts()).map((fact) => fact.object).join());`;
+  const program = `${REMEMBER.replace('EMBEDDER', 'false')}await memory.work.settled();
+console.log((await memory.facts.list()).map((fact) => fact.object).join());`;
   expect(await printedBy(program)).toBe('Max');
 }, 60_000);

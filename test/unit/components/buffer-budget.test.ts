@@ -37,6 +37,21 @@ it('CMP-26: with only a tokenizer, the limit is 2000 tokens', async () => {
   expect(onWarning.mock.calls[0]?.[0].message).toContain('2000');
 });
 
+it('CMP-50: a buffer memory without a limit warns once that it loads a long history, and loads it', async () => {
+  const onWarning = vi.fn<(warning: Warning) => void>();
+  const memory = new ConversationBufferMemory({ onWarning });
+  await memory.saveContext({ input: 'x'.repeat(99_900) }, { output: 'yes' });
+  await memory.loadMemoryVariables();
+  expect(onWarning).not.toHaveBeenCalled();
+  await memory.saveContext({ input: 'y'.repeat(200) }, { output: 'yes' });
+  for (let load = 0; load < 3; load += 1) {
+    const { history } = await memory.loadMemoryVariables();
+    expect(String(history)).toMatch(/^Human: x{99900}[^]*y{200}\nAI: yes$/);
+  }
+  expect(onWarning.mock.calls.map(([{ code }]) => code)).toEqual(['over-budget']);
+  expect(onWarning.mock.calls[0]?.[0].message).toContain('ConversationTokenBufferMemory');
+});
+
 it.each([
   ['ConversationBufferMemory', ConversationBufferMemory],
   ['ConversationTokenBufferMemory', ConversationTokenBufferMemory],

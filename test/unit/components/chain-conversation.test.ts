@@ -190,7 +190,7 @@ describe('call', () => {
 
   it('CHN-19: a model that returns no text is rejected with llm-reply, and nothing is stored', async () => {
     const memory = memoryOf({ history: '' });
-    const chain = new ConversationChain({ llm: (async () => 'bare') as unknown as LLM, memory });
+    const chain = new ConversationChain({ llm: (async () => ({ answer: 'x' })) as unknown as LLM, memory });
     await expect(chain.predict('x')).rejects.toMatchObject({ code: 'llm-reply' });
     expect(memory.saved).toEqual([]);
   });

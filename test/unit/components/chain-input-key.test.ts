@@ -14,11 +14,11 @@ it('CHN-6: the input is the only key besides memory variables and settings', () 
 
 it('CHN-6: no key or several keys are rejected, and the error names them', () => {
   expect(() => chooseInputKey({ a: '1', b: '2' }, { exclude: [] })).toThrow(
-    refusal('One input key expected, got: a, b'),
+    refusal('Expected exactly one input key, got: a, b'),
   );
   for (const inputs of [{}, { history: 'x' }, { stop: 'x' }]) {
     expect(() => chooseInputKey(inputs, { exclude: ['history'] })).toThrow(
-      refusal('One input key expected, got: none'),
+      refusal('Expected exactly one input key, got: none'),
     );
   }
 });
@@ -49,5 +49,5 @@ it('CHN-8: of several outputs the usual names are tried in order, with one warni
 it('CHN-8: a single output may have any name, and several without a usual name are rejected', () => {
   expect(chooseOutputKey({ foo: '' })).toBe('foo');
   expect(() => chooseOutputKey({ foo: 'a', bar: 'b' })).toThrow(refusal('foo, bar'));
-  expect(() => chooseOutputKey({})).toThrow(refusal('One output key expected'));
+  expect(() => chooseOutputKey({})).toThrow(refusal('Expected exactly one output key'));
 });

@@ -6,6 +6,7 @@ import {
   MessageWindowChatMemory,
   TokenWindowChatMemory,
 } from '../../../src/components/langchain4j/window-chat-memories.ts';
+import { openDatabase } from '../../../src/sessions/open-database.ts';
 import { countingTokenizer } from '../../fakes/counting-tokenizer.ts';
 
 const user = (content: string): ChatMessage => ({ role: 'user', content });
@@ -204,4 +205,20 @@ describe('runTurn', () => {
     await expect(aborted).rejects.toMatchObject({ name: 'AbortError' });
     expect(await memory.messages()).toEqual([user('a'), ai('b')]);
   });
+});
+
+it('STO-70: the clock of a database gives the times of what chat memories leave to the history', async () => {
+  const database = await openDatabase({ storage: 'memory', clock: () => 1000 });
+  const memory = new MessageWindowChatMemory({
+    id: 'chat',
+    store: database.chatMemoryStore(),
+    maxMessages: 2,
+  });
+  for (const text of ['one', 'two', 'three']) await memory.add(user(text));
+  const history = database.chatHistory('chat');
+  await history.addUserMessage('four');
+  expect((await history.list()).map(({ content, createdAt }) => [content, createdAt])).toEqual(
+    (await history.list()).map(({ content }) => [content, 1000]),
+  );
+  expect((await history.list()).length).toBeGreaterThan(1);
 });

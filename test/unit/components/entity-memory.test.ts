@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { InMemoryEntityStore, type EntityStore } from '../../../src/sessions/entity-store.ts';
 import { InMemoryChatMessageHistory } from '../../../src/sessions/in-memory-history.ts';
-import type { Extractor } from '../../../src/learning/extractor.ts';
-import { llmExtractor } from '../../../src/learning/llm/llm-extractor.ts';
 import type { Warning } from '../../../src/model/warning.ts';
 import { CombinedMemory } from '../../../src/components/langchain/composed-memories.ts';
 import { ConversationBufferMemory } from '../../../src/components/langchain/buffer-memories.ts';
@@ -165,7 +163,7 @@ describe('ConversationEntityMemory', () => {
     const memory = new ConversationEntityMemory({ llm, onWarning: (warning) => warnings.push(warning) });
     await memory.loadMemoryVariables({ input: 'Ann is tall' });
     await memory.saveContext({ input: 'Ann is tall' }, { output: 'ok' });
-    expect(warnings.map((warning) => warning.code)).toEqual(['enrichment-failed']);
+    expect(warnings.map((warning) => warning.code)).toEqual(['learning-failed']);
     expect(await memory.chatHistory.getMessages()).toHaveLength(2);
     await memory.loadMemoryVariables({ input: 'Bob is small' });
     await memory.saveContext({ input: 'Bob is small' }, { output: 'ok' });
@@ -200,7 +198,7 @@ describe('ConversationEntityMemory', () => {
     });
     const loaded = await memory.loadMemoryVariables({ input: "where is sam's car" });
     expect(loaded['entities']).toEqual({ Sam: 'S.' });
-    expect(warnings.map((warning) => warning.code)).toEqual(['enrichment-failed']);
+    expect(warnings.map((warning) => warning.code)).toEqual(['learning-failed']);
   });
 
   it('ENT-9: an abort leaves the turn stored for the next save to process', async () => {
@@ -284,12 +282,9 @@ describe('ConversationEntityMemory', () => {
 
   it('ENT-11: a reply updates nothing it was not asked about, whatever the names', async () => {
     const names = ['__proto__', 'constructor', ' ', 'Eve'];
-    const extractor: Extractor = {
-      ...llmExtractor(scriptedLLM().llm),
-      findEntities: async () => names,
-      updateEntities: async () => new Map([...names, 'Mallory'].map((name) => [name, `${name}.`])),
-    };
-    const memory = new ConversationEntityMemory({ extractor });
+    const updates = [...names, 'Mallory'].map((name) => ({ name, summary: `${name}.` }));
+    const { llm } = scriptedLLM(JSON.stringify(names), JSON.stringify({ updates }), JSON.stringify(names));
+    const memory = new ConversationEntityMemory({ llm });
     await memory.saveContext({ input: 'hi' }, { output: 'ok' });
     const { entities } = await memory.loadMemoryVariables({ input: 'hi' });
     expect(Object.entries(entities as object)).toEqual([

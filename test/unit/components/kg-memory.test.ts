@@ -172,7 +172,7 @@ describe('ConversationKGMemory', () => {
     ]);
     // Nor does a load fail: the names that are known serve.
     expect(await load(memory, 'how is bob')).toBe('On Bob: Bob is small.');
-    expect(warnings.map((warning) => warning.code)).toEqual(['enrichment-failed', 'enrichment-failed']);
+    expect(warnings.map((warning) => warning.code)).toEqual(['learning-failed', 'learning-failed']);
   });
 
   it('KG-8: an invalid fact, or one about the assistant, is left out with a warning', async () => {

@@ -49,7 +49,7 @@ import { scriptedLLM } from '../../fakes/scripted-llm.ts';
 let database: MemoryDatabase;
 
 beforeEach(async () => {
-  database = await openDatabase({ history: 'memory' });
+  database = await openDatabase({ storage: 'memory' });
 });
 
 afterEach(() => {
@@ -386,7 +386,7 @@ describe('what cannot be stored', () => {
   });
 
   it('LCH-5: a failure of the store is reported too', async () => {
-    await using other = await openDatabase({ history: 'memory' });
+    await using other = await openDatabase({ storage: 'memory' });
     const history = langChainHistory(other.chatHistory('s'), coerceMessageLikeToMessage);
     vi.spyOn(other.chatHistory('s'), 'addMessages').mockRejectedValueOnce(new Error('disk'));
     await expect(history.addMessage(new HumanMessage('hi'))).rejects.toThrow('disk');
@@ -478,7 +478,7 @@ describe('messages that go there and back', () => {
   });
 
   it('LCH-8: a context of recall is what a model takes, with its tool calls', async () => {
-    await using memory = await createMemory({ history: 'memory', embedder: false, extractor: false });
+    await using memory = await createMemory({ storage: 'memory', embedder: false, learning: false });
     await memory.remember({
       messages: [
         user('What time is it?'),

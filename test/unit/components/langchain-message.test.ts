@@ -47,7 +47,7 @@ describe("messages of LangChain's classes", () => {
   });
 
   it("MSG-13: a memory and a wrapped chain accept LangChain's messages", async () => {
-    const memory = await createMemory({ history: 'memory', embedder: false, extractor: false });
+    const memory = await createMemory({ storage: 'memory', embedder: false, learning: false });
     await memory.remember({ messages: given(...EXCHANGE.slice(1)) });
     expect(await memory.history()).toMatchObject(WIRE.slice(1));
     await memory.close();

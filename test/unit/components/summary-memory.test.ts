@@ -115,7 +115,7 @@ describe('a running summary', () => {
       onWarning: (warning) => warnings.push(warning),
     });
     await memory.saveContext(...turn(1));
-    expect(warnings.map((warning) => warning.code)).toEqual(['enrichment-failed']);
+    expect(warnings.map((warning) => warning.code)).toEqual(['learning-failed']);
     expect(warnings[0]?.cause).toEqual(new Error('the model is down'));
     expect(await history(memory)).toBe('Human: question m1\nAI: answer');
     expect(extractor.calls).toHaveLength(1);

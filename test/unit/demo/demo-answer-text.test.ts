@@ -20,7 +20,8 @@ function fact(
     recordedAt: NOVEMBER,
     source: 'extracted',
     sources: [],
-    attributes: { statedBy: 'user' },
+    attributes: {},
+    speaker: 'user',
     isPinned: false,
     ...changes,
   };
@@ -31,7 +32,7 @@ it('DEMO-19: facts are stated in the second person with speaker and day, and fac
   expect(answerText([{ fact: home }], NOW)).toBe('You live in Leipzig. You said so on 21 November.');
   const sister = fact('user', 'has sister', 'Hannah');
   const entered = fact('Hannah', 'lives in', 'Oslo', { source: 'user' });
-  const assumed = fact('user', 'likes', 'tea', { attributes: { statedBy: 'assistant' } });
+  const assumed = fact('user', 'likes', 'tea', { speaker: 'assistant' });
   expect(answerText([{ fact: home }, { fact: entered }, { fact: sister }, { fact: assumed }], NOW)).toBe(
     [
       'You live in Leipzig. Your sister is Hannah. You said so on 21 November.',

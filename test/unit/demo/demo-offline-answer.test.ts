@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { answerWithoutModel } from '../../../demo/answers/answer-without-model.ts';
+import { EXAMPLES } from '../../../demo/chat/empty-state.ts';
 import { ContextLog } from '../../../demo/context/context-log.ts';
 import { failureOf } from '../../../demo/memory/answer-metadata.ts';
 import { answerSources } from '../../../demo/memory/answer-metadata.ts';
@@ -33,10 +34,10 @@ async function say(memory: Memory, input: string): Promise<string> {
 }
 
 async function memoryAfter(...messages: string[]): Promise<Memory> {
-  const memory = await createMemory({ history: 'memory', embedder: false, enrichmentDelayMs: 0 });
+  const memory = await createMemory({ storage: 'memory', embedder: false, learning: { delayMs: 0 } });
   open.push(memory);
   for (const message of messages) await say(memory, message);
-  await memory.settled();
+  await memory.work.settled();
   return memory;
 }
 
@@ -109,10 +110,12 @@ describe('an answer without a model', () => {
     );
     expect(await say(memory, 'Where do I live?')).toBe(`You live in Bruges. ${SAID_SO}`);
     expect(await say(memory, 'Who is my girlfriend?')).toBe(UNKNOWN);
-    const [home] = (await memory.facts({ about: 'me' })).filter(({ predicate }) => predicate === 'lives in');
-    await memory.correct(home?.id ?? '', { object: 'Ostend' });
+    const [home] = (await memory.facts.list({ about: 'me' })).filter(
+      ({ predicate }) => predicate === 'lives in',
+    );
+    await memory.facts.correct(home?.id ?? '', { object: 'Ostend' });
     expect(await say(memory, 'Where do I live?')).toBe(`You live in Ostend. You entered this on ${DAY}.`);
-    const [corrected] = (await memory.facts({ about: 'me' })).filter(
+    const [corrected] = (await memory.facts.list({ about: 'me' })).filter(
       ({ predicate }) => predicate === 'lives in',
     );
     await memory.forget({ factId: corrected?.id ?? '' });
@@ -159,9 +162,9 @@ describe('an answer without a model', () => {
 
   it('DEMO-10: is in no summary, and in no request after its turns have left the window', async () => {
     const memory = await createMemory({
-      history: 'memory',
+      storage: 'memory',
       embedder: false,
-      enrichmentDelayMs: 0,
+      learning: { delayMs: 0 },
       recentTurns: 1,
       maxTokens: 300,
     });
@@ -176,7 +179,7 @@ describe('an answer without a model', () => {
     ]) {
       await say(memory, message);
     }
-    await memory.settled();
+    await memory.work.settled();
     const summary = await memory.summary();
     expect(summary?.text).toContain('walnuts');
     const { messages } = await memory.recall('Where do I live?');
@@ -212,10 +215,59 @@ describe('an answer without a model', () => {
       signal: new AbortController().signal,
     });
     await expect(failing).rejects.toThrow('The zebra could not be shown.');
-    await memory.settled();
+    await memory.work.settled();
     const history = await memory.history();
     expect(history.map(({ state }) => state)).toEqual(['failed', 'failed']);
     expect(failureOf(history)).toBe('The zebra could not be shown.');
     expect(await memory.search('zebra')).toEqual([]);
+  });
+
+  it('DEMO-60: the suggestions of an empty chat, in their order, end in the sentence about the trip', async () => {
+    const memory = await memoryAfter();
+    const [trip, key, question] = EXAMPLES;
+    expect(await say(memory, trip)).toBe(
+      'Noted: your daughter is allergic to peanuts. Kept in your words: “we fly to Lisbon on the 3rd of May”.',
+    );
+    expect(await say(memory, key)).toBe(
+      'Noted: your neighbor is Amira. Kept in your words: “the spare key is with our neighbor Amira”.',
+    );
+    const quoted = `You said on ${DAY}: “${trip}”`;
+    expect(await say(memory, question)).toBe(quoted);
+    expect(await say(memory.session('another'), question)).toBe(quoted);
+    expect(await say(memory.session('another'), 'Where is the spare key?')).toContain(
+      'with our neighbor Amira',
+    );
+  });
+
+  it('DEMO-61: the newer of two statements about the same thing is the answer', async () => {
+    const memory = await memoryAfter(
+      'thinking of buying a cargo bike, its like 2300 euro',
+      'wait no the bike is 2800 not 2300',
+      'My name is Ines and I live in Porto with my cat Faro.',
+      'i moved to braga last week',
+    );
+    const chat = memory.session('another');
+    expect(await say(chat, 'how much is the cargo bike')).toContain('2800');
+    expect(await say(chat, 'where do i live?')).toMatch(/braga/iu);
+    expect(await say(chat, 'where do i live?')).not.toContain('Porto');
+    expect(await say(chat, 'what is my name?')).toBe(`Your name is Ines. ${SAID_SO}`);
+  });
+
+  it('DEMO-62: no line of a pasted text or table is quoted as what the user said', async () => {
+    const article = `CITY TRAMS TO RUN ALL NIGHT. ${'The council announced it on Monday. '.repeat(12)}`;
+    const memory = await memoryAfter(
+      `can u summarise this?\n\n${article}\nThe night trams live in the depot near the river.\n${article}`,
+      `whats wrong here\n| week | shift | who picks up Ola |\n|---|---|---|\n| 2 | night | the neighbor |`,
+      'I drive a tram',
+    );
+    for (const question of [
+      'where do i live',
+      'who do i live with?',
+      'who picks up Ola in week 2?',
+      'do we still have a car?',
+      'When do the night trams run?',
+    ]) {
+      expect(await say(memory, question)).not.toMatch(/tram|ola|council/iu);
+    }
   });
 });

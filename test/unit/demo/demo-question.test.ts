@@ -1,6 +1,7 @@
+import { sentencesOf } from '../../../src/extract.ts';
 import { expect, it } from 'vitest';
 import { conceptsIn } from '../../../demo/answers/concepts.ts';
-import { readInput, readQuestion, sentencesIn } from '../../../demo/answers/question.ts';
+import { readInput, readQuestion } from '../../../demo/answers/question.ts';
 
 it('DEMO-11: questions and statements are distinguished, with and without a question mark', () => {
   const asking = [
@@ -50,12 +51,12 @@ it('DEMO-11: tasks are recognized', () => {
 });
 
 it('DEMO-11: code and quoted lines contain no sentences, and an unclosed fence reaches to the end', () => {
-  expect(sentencesIn('Look:\n```\nI live in Rome.\n```\n> I live in Bonn.\nI live in Ghent.')).toEqual([
+  expect(sentencesOf('Look:\n```\nI live in Rome.\n```\n> I live in Bonn.\nI live in Ghent.')).toEqual([
     'Look:',
     'I live in Ghent.',
   ]);
-  expect(sentencesIn('Look:\n~~~\nI live in Rome.\n')).toEqual(['Look:']);
-  expect(sentencesIn('I saw Dr. Roe. She is at St. Mary.')).toEqual([
+  expect(sentencesOf('Look:\n~~~\nI live in Rome.\n')).toEqual(['Look:']);
+  expect(sentencesOf('I saw Dr. Roe. She is at St. Mary.')).toEqual([
     'I saw Dr. Roe.',
     'She is at St. Mary.',
   ]);

@@ -61,6 +61,7 @@ function fact(subject: string, predicate: string, object: string): MemoryFact {
     source: 'extracted',
     sources: [],
     attributes: {},
+    speaker: 'user',
     isPinned: false,
   };
 }

@@ -135,6 +135,15 @@ it.each(['a', '.', '?', '😀', '日本', '\ud800'])('EMB-3: the text %j has vis
   expect(prepareText(text, PLAIN)).not.toBe('');
 });
 
+it('EMB-70: the cache of vectors keeps no text', () => {
+  const cache = new VectorCache(2);
+  for (const text of ['I take lithium.', 'I live in Oslo.', 'I take lithium.']) {
+    cache.put(text, Float32Array.of(text.length));
+    expect(cache.get(text)).toEqual(Float32Array.of(text.length));
+  }
+  expect(cache.keys().map((key) => /^[0-9a-f]{64}$/.test(key))).toEqual([true, true]);
+});
+
 it('EMB-4: the cache keeps the most recently used texts up to its limit', () => {
   const cache = new VectorCache(2);
   cache.put('a', Float32Array.of(1));

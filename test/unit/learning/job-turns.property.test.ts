@@ -19,7 +19,7 @@ async function learnAll(
   said: readonly SaidTurn[],
   mostClaims: number,
 ): Promise<{ learned: string[]; claims: number }> {
-  const options = { history: 'memory', embedder: false, extractor: false } as const;
+  const options = { storage: 'memory', embedder: false, learning: false } as const;
   const engine = await openEngine(parseMemoryOptions(options));
   const { transcript, jobs, queues } = engine.stores;
   const { scope } = engine.settings;

@@ -58,6 +58,7 @@ function watchedGraph(): Watch {
     madeBy: (scope) => inner.madeBy(scope),
     setMadeBy: (scope, version) => inner.setMadeBy(scope, version),
     learnedTurns: (scope) => inner.learnedTurns(scope),
+    findNames: (...parameters) => inner.findNames(...parameters),
     forget: (...parameters) => inner.forget(...parameters),
     commit(scope, write, since, ticket) {
       writes.push(write);
@@ -300,9 +301,6 @@ describe('a long text', () => {
     const lines = SENTENCES.map((sentence) => `Human: ${sentence}`).join('\n');
     await extractor.summarize({ summary: '', newLines: lines });
     expect(pauses.mock.calls.length).toBeGreaterThanOrEqual(200);
-    pauses.mockClear();
-    await extractor.extractTriples({ history: lines, input: lines });
-    expect(pauses.mock.calls.length).toBeGreaterThanOrEqual(400);
   });
 
   it('LRN-18: an abort ends the work on a long text at the next sentence, and does not affect other texts', async () => {
@@ -313,7 +311,6 @@ describe('a long text', () => {
     const calls: ((signal: AbortSignal) => Promise<unknown>)[] = [
       (signal) => extractor.extract(input(SENTENCES.join(' '), signal)),
       (signal) => extractor.summarize({ summary: '', newLines: lines, signal }),
-      (signal) => extractor.extractTriples({ history: lines, input: 'Hi.', signal }),
     ];
     for (const call of calls) {
       const pauses = vi.spyOn(globalThis, 'MessageChannel');

@@ -27,11 +27,10 @@ async function tell(
   };
   let now = Date.UTC(2026, 0, 1);
   const memory = await createMemory({
-    history: 'memory',
+    storage: 'memory',
     embedder: false,
     tokenizer: approximateTokenizer(),
-    extractor,
-    enrichmentDelayMs: 0,
+    learning: { extractor, delayMs: 0 },
     clock: () => now,
   });
   for (let n = 0; n < 10; n += 1) {
@@ -47,7 +46,7 @@ async function tell(
 
 async function expectSameRebuilt(memory: Memory): Promise<void> {
   const known = await knownBy(memory);
-  await memory.rebuild();
+  await memory.backup.rebuild();
   expect(await knownBy(memory)).toEqual(known);
 }
 
@@ -96,11 +95,10 @@ it.each([
 ])('LRN-9: a turn is learned from after those of %s that ended while it was unanswered', async (_, other) => {
   let now = Date.UTC(2026, 0, 1);
   await using memory = await createMemory({
-    history: 'memory',
+    storage: 'memory',
     embedder: false,
     tokenizer: approximateTokenizer(),
-    extractor: offlineExtractor(),
-    enrichmentDelayMs: 0,
+    learning: { extractor: offlineExtractor(), delayMs: 0 },
     clock: () => (now += 60_000),
   });
   const said = (turnId: string): string => `This is note ${turnId}. My neighbor is Ida.`;
@@ -115,13 +113,13 @@ it.each([
   await memory.remember({ user: said('slow'), assistant: 'Fine.' }, slow);
   await learned(memory);
   const turnsOf = async (): Promise<unknown> => {
-    const messages = (await Promise.all(['a', 'b'].map((id) => memory.history(id)))).flat();
-    const facts = await memory.facts();
+    const messages = (await Promise.all(['a', 'b'].map((id) => memory.history({ sessionId: id })))).flat();
+    const facts = await memory.facts.list();
     return facts.map(({ sources }) =>
       sources.map(({ messageId }) => messages.find(({ id }) => id === messageId)?.turnId),
     );
   };
   expect(await turnsOf()).toEqual([['first', 'quick', 'slow']]);
-  await memory.rebuild();
+  await memory.backup.rebuild();
   expect(await turnsOf()).toEqual([['first', 'quick', 'slow']]);
 });

@@ -235,19 +235,21 @@ describe('summaries of a model', () => {
   async function summarizedAs(reply: string): Promise<{ text: string; warnings: Warning[] }> {
     const warnings: Warning[] = [];
     const memory = await createMemory({
-      history: 'memory',
+      storage: 'memory',
       embedder: false,
-      llm: async ({ messages }) => {
-        const isSummary = JSON.stringify(messages).includes('running summary');
-        return { text: isSummary ? reply : '{"entities":[],"facts":[]}' };
+      learning: {
+        llm: async ({ messages }) => {
+          const isSummary = JSON.stringify(messages).includes('running summary');
+          return { text: isSummary ? reply : '{"entities":[],"facts":[]}' };
+        },
+        delayMs: 0,
       },
       recentTurns: 1,
-      enrichmentDelayMs: 0,
       onWarning: (warning) => warnings.push(warning),
     });
     await memory.remember({ user: 'I moved to Lisbon with my sister Mara.', assistant: 'How nice!' });
     await memory.remember({ user: 'Thank you.', assistant: 'You are welcome.' });
-    await memory.settled();
+    await memory.work.settled();
     const summary = await memory.summary();
     await memory.close();
     return { text: summary?.text ?? '', warnings };

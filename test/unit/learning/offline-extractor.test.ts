@@ -314,30 +314,6 @@ describe('offlineExtractor', () => {
     expect(await extractor.summarize({ summary: '', newLines: '' })).not.toBe('');
   });
 
-  it('RULE-16: text with speaker labels is read by the same rules', async () => {
-    const dialogue = { history: 'Human: sam is a friend\nAI: Nice!', input: 'her favorite color is red' };
-    expect(await extractor.extractTriples(dialogue)).toEqual([
-      { subject: 'sam', predicate: 'has favorite color', object: 'red' },
-    ]);
-    expect(
-      await extractor.findEntities({ history: '', input: 'I met Sarah in Berlin on 3 March 2021' }),
-    ).toEqual(['Sarah', 'Berlin', '3 March 2021']);
-    expect(await extractor.updateEntity({ ...dialogue, entity: 'Sam', summary: 'Sam is a friend.' })).toBe(
-      'Sam is a friend. Sam has favorite color red.',
-    );
-  });
-
-  it('RULE-17: the summary of an entity stays if nothing new is said about it', async () => {
-    const dialogue = { history: '', input: 'Sam lives in Oslo.' };
-    expect(
-      await extractor.updateEntity({ ...dialogue, entity: 'Sam', summary: 'Sam lives in Oslo.' }),
-    ).toBeUndefined();
-    const entities = ['Sam', 'Bob'].map((name) => ({ name, summary: '' }));
-    expect(await extractor.updateEntities({ ...dialogue, entities })).toEqual(
-      new Map([['Sam', 'Sam lives in Oslo.']]),
-    );
-  });
-
   it('RULE-18: an abort rejects with its reason', async () => {
     const signal = AbortSignal.abort();
     await expect(extractor.extract({ ...input('U: hi'), signal })).rejects.toMatchObject({
@@ -448,7 +424,7 @@ describe('loading the rules', () => {
     const fresh = (await import('../../../src/learning/offline/offline-extractor.ts')).offlineExtractor();
     await expect(fresh.extract(input('U: hi'))).rejects.toMatchObject({ code: 'model-unavailable' });
     vi.doUnmock('compromise/two');
-    expect(await fresh.findEntities({ history: '', input: 'I live in Paris' })).toEqual(['Paris']);
+    expect((await fresh.extract(input('U: I live in Paris'))).triples).toMatchObject([{ object: 'Paris' }]);
   });
 
   it.each([{ assetsUrl: '' }, { assetsUrl: 7 }, { signal: 'stop' }, { assetUrl: '/mnemora/' }])(

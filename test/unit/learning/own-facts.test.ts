@@ -6,7 +6,7 @@ import { openDatabase } from '../../../src/sessions/open-database.ts';
 import { approximateTokenizer } from '../../../src/tokens/approximate.ts';
 
 it('LRN-5: rebuild, and rules that are newer than the facts, keep what a page has added itself', async () => {
-  await using database = await openDatabase({ history: 'memory' });
+  await using database = await openDatabase({ storage: 'memory' });
   const graph = scopeGraph({ database });
   await graph.update((draft) => {
     draft.graph.addTriple({ subject: 'Mara', predicate: 'owns', object: 'a boat' });
@@ -15,14 +15,14 @@ it('LRN-5: rebuild, and rules that are newer than the facts, keep what a page ha
     { role: 'user', content: 'Good morning.' },
     { role: 'assistant', content: 'Good morning!' },
   ]);
-  const options = { database, embedder: false, extractor: offlineExtractor() } as const;
+  const options = { database, embedder: false, learning: { extractor: offlineExtractor() } } as const;
   await using memory = await createMemory({ ...options, tokenizer: approximateTokenizer() });
   await memory.remember({ user: 'I live in Bern.', assistant: 'I see.' });
-  await memory.settled();
+  await memory.work.settled();
   const known = async (): Promise<string[]> =>
-    (await memory.facts()).map(({ subject, predicate, object }) => `${subject} ${predicate} ${object}`);
+    (await memory.facts.list()).map(({ subject, predicate, object }) => `${subject} ${predicate} ${object}`);
   const facts = ['Mara owns a boat', 'user lives in Bern'];
   expect((await known()).toSorted()).toEqual(facts);
-  await memory.rebuild();
+  await memory.backup.rebuild();
   expect((await known()).toSorted()).toEqual(facts);
 });

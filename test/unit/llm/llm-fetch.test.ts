@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { fetchLLM, type FetchLLMOptions } from '../../../src/llm/fetch-llm.ts';
-import type { LLM, LLMRequest } from '../../../src/llm/llm.ts';
+import type { LLMRequest } from '../../../src/llm/llm.ts';
 import { MnemoraError } from '../../../src/model/error.ts';
 import { startScriptedLLMServer, type ScriptedLLMServer } from '../../fakes/scripted-llm-server.ts';
 import { eventually } from '../../fixtures/eventually.ts';
@@ -18,7 +18,7 @@ beforeEach(() => {
   waits = [];
 });
 
-function llmWith(options: Partial<FetchLLMOptions> = {}): LLM {
+function llmWith(options: Partial<FetchLLMOptions> = {}): ReturnType<typeof fetchLLM> {
   const sleep = async (milliseconds: number): Promise<void> => void waits.push(milliseconds);
   return fetchLLM({ url: server.url, model: 'm', sleep, ...options });
 }
@@ -124,10 +124,10 @@ describe('request', () => {
     }
   });
 
-  it('LLM-6: a request without messages is rejected, and the error says how to wrap the model', async () => {
+  it('LLM-6: a request without messages is rejected, and the error says what to write', async () => {
     await expect(llmWith()([] as unknown as LLMRequest)).rejects.toMatchObject({
       code: 'invalid-input',
-      message: expect.stringContaining('llmRunnable'),
+      message: expect.stringContaining('{ messages: ['),
     });
   });
 

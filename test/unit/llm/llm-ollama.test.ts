@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { readEndpoint } from '../../../src/llm/endpoint.ts';
 import type { LLMRequest } from '../../../src/llm/llm.ts';
+import { filledLines } from '../../../src/llm/lines.ts';
 import { ollamaChat } from '../../../src/llm/ollama-chat.ts';
 import { ReplyParts } from '../../../src/llm/wire-format.ts';
 
@@ -112,7 +113,7 @@ it('LLM-2: values are the same wherever the text is split and whatever the line 
           for (const [index, end] of ends.entries()) yield sent.slice(ends[index - 1] ?? 0, end);
         }
         const read: string[] = [];
-        for await (const data of ollamaChat.splitStream(pieces())) read.push(data);
+        for await (const data of filledLines(pieces())) read.push(data);
         expect(read.map((each) => JSON.parse(each) as unknown)).toEqual(
           lines.map(([each]) => ({ text: each.text })),
         );

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { analyze } from '../../../src/search/analyze.ts';
 import { MAX_QUERY_TERMS } from '../../../src/search/inverted-index.ts';
 import { KeywordIndex } from '../../../src/search/keyword-index.ts';
+import type { KeywordSegment } from '../../../src/search/keyword-segment.ts';
 import { packStrings } from '../../../src/search/packed-columns.ts';
 import { Postings } from '../../../src/search/postings.ts';
 import { compareHits, type SearchHit } from '../../../src/search/search-hit.ts';
@@ -171,7 +172,7 @@ describe('KeywordIndex', () => {
     const index = new KeywordIndex();
     index.add('a', 'red green');
     index.add('b', 'green');
-    const good = index.toSnapshot();
+    const good = index.toSnapshot() as KeywordSegment;
     const refused = expect.objectContaining({ code: 'invalid-input' });
     const bad = [
       { ...good, version: 2 as never },

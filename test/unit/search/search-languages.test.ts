@@ -6,14 +6,14 @@ describe('search in other languages', () => {
   it.each(CORPORA.map((corpus) => [corpus.language, corpus] as const))(
     'SRCH-6: %s questions find their evidence first, by keywords alone',
     async (_language, { messages, questions }) => {
-      const memory = await createMemory({ history: 'memory', embedder: false, extractor: false });
+      const memory = await createMemory({ storage: 'memory', embedder: false, learning: false });
       for (const [position, content] of messages.entries()) {
         const role = position % 2 === 0 ? 'user' : 'assistant';
         await memory.remember({ messages: [{ role, content }] }, { turnId: `t${position}` });
       }
       for (const [question, answer] of questions) {
         const hits = await memory.search(question, { limit: 3 });
-        expect(hits[0]?.turnId, question).toBe(`t${answer}`);
+        expect(hits[0]?.message.turnId, question).toBe(`t${answer}`);
       }
       await memory.close();
     },

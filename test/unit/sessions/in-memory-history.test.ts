@@ -11,7 +11,7 @@ describe('InMemoryChatMessageHistory', () => {
   });
 
   it('HIST-13: an answer can be added by either of the names that LangChain has for it', async () => {
-    const database = await openDatabase({ history: 'memory' });
+    const database = await openDatabase({ storage: 'memory' });
     for (const history of [new InMemoryChatMessageHistory(), database.chatHistory('s')]) {
       await history.addUserMessage('hi');
       await history.addAIChatMessage('hello');

@@ -4,7 +4,7 @@ import { MemoryEngine } from '../../../src/storage/memory-engine.ts';
 import { describeEngine } from '../../contracts/engine-contract.ts';
 import { describeStorage } from '../../contracts/storage-contract.ts';
 
-const open = (): Promise<MemoryDatabase> => openDatabase({ history: 'memory' });
+const open = (): Promise<MemoryDatabase> => openDatabase({ storage: 'memory' });
 
 describeEngine('MemoryEngine', async () => new MemoryEngine());
 describeStorage('A database in memory', open, open);

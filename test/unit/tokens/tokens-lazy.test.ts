@@ -65,19 +65,21 @@ describe('lazyTokenizer', () => {
     const { createMemory } = await import('../../../src/index.ts');
     const warnings: string[] = [];
     const memory = await createMemory({
-      history: 'memory',
+      storage: 'memory',
       embedder: false,
-      extractor: false,
+      learning: false,
       onWarning: ({ code }) => warnings.push(code),
     });
     await memory.remember({ user: 'one', assistant: 'two' });
+    await memory.profile(); // waits for the vocabulary
     await memory.recall('one');
     await memory.recall('one');
     expect(warnings).toEqual(['tokenizer-unavailable']);
     vi.doUnmock('js-tiktoken/ranks/o200k_base');
     const now = performance.now();
     vi.spyOn(performance, 'now').mockReturnValue(now + 10_000);
-    await memory.recall('one');
+    await memory.recall('one'); // begins to load it again
+    await memory.profile();
     const { messageIds } = await memory.remember({ user: 'three', assistant: 'four' });
     const stored = (await memory.history()).filter((message) => messageIds.includes(message.id));
     expect(stored.map((message) => Object.keys(message.tokens ?? {}))).toEqual([
@@ -85,6 +87,42 @@ describe('lazyTokenizer', () => {
       ['tiktoken/o200k_base/2'],
     ]);
     expect(warnings).toHaveLength(1);
+    await memory.close();
+  });
+
+  it('TOK-40: a memory loads its vocabulary when it is created, and recall does not wait for it', async () => {
+    vi.resetModules();
+    const real = await import('js-tiktoken/ranks/o200k_base');
+    let arrive: (() => void) | undefined;
+    const asked = new Promise<void>((ask) => {
+      vi.doMock('js-tiktoken/ranks/o200k_base', async () => {
+        ask();
+        await new Promise<void>((resolve) => (arrive = resolve));
+        return real;
+      });
+    });
+    const { createMemory, tiktokenTokenizer } = await import('../../../src/index.ts');
+    const memory = await createMemory({ storage: 'memory', embedder: false, learning: false });
+    await asked; // before any question
+    const { messageIds } = await memory.remember({
+      user: 'The spare key is with Amira.',
+      assistant: 'I see.',
+    });
+    const early = await memory.recall('Where is the spare key?');
+    expect(early.items.map(({ kind }) => kind)).toEqual(['recent']);
+    await memory.work.settled();
+    const uncounted = await memory.history();
+    expect(uncounted.map(({ id }) => id)).toEqual(messageIds);
+    expect(uncounted.map(({ tokens }) => tokens)).toEqual([undefined, undefined]); // estimates are not stored
+
+    arrive?.();
+    await memory.profile(); // waits for it
+    const { countMessage } = await tiktokenTokenizer();
+    const exact = early.messages.reduce((sum, message) => sum + countMessage(message), 3);
+    const late = await memory.recall('Where is the spare key?');
+    expect(late.messages).toEqual(early.messages);
+    expect(late.tokens).toBe(exact);
+    expect(early.tokens).toBeGreaterThanOrEqual(exact);
     await memory.close();
   });
 });

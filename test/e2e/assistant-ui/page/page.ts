@@ -41,7 +41,7 @@ Object.assign(window, {
       const rows = (await memory?.records(namespace).list()) ?? [];
       return rows.map(({ key, value }) => `${key} ${JSON.stringify(value)}`);
     },
-    settled: async () => memory?.settled(),
+    settled: async () => memory?.work.settled(),
     lastPrompt: () => JSON.stringify(prompts.at(-1)),
   },
 });

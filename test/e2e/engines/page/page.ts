@@ -48,11 +48,13 @@ window.engineTab = {
       sessionId: 'shared',
       embedder: false,
       tokenizer: approximateTokenizer(),
-      extractor: {
-        ...rules,
-        extract(input) {
-          learned.push(...input.messages.filter(({ role }) => role === 'user').map(({ id }) => id));
-          return rules.extract(input);
+      learning: {
+        extractor: {
+          ...rules,
+          extract(input) {
+            learned.push(...input.messages.filter(({ role }) => role === 'user').map(({ id }) => id));
+            return rules.extract(input);
+          },
         },
       },
     });

@@ -18,17 +18,17 @@ export async function readState(memory: Memory, sessionIds: readonly string[]): 
   const names = new Map<string, string>();
   const turns: unknown[][] = [];
   for (const id of sessionIds) {
-    for (const message of await memory.history(id)) {
+    for (const message of await memory.history({ sessionId: id })) {
       names.set(message.id, `${message.turnId} ${message.role}`);
       turns.push([id, message.seq, message.turnId, message.role, message.content, message.state]);
     }
   }
   const nameOf = (id: string): string => names.get(id) ?? 'a message that is not there';
-  const facts = await memory.facts({ includeHistory: true, includeUnconfirmed: true });
+  const facts = await memory.facts.list({ includeHistory: true, includeUnconfirmed: true });
   const statements = new Map(
     facts.map(({ id, subject, predicate, object }) => [id, `${subject} ${predicate} ${anyCall(object)}`]),
   );
-  const current = new Set((await memory.facts({ includeUnconfirmed: true })).map((fact) => fact.id));
+  const current = new Set((await memory.facts.list({ includeUnconfirmed: true })).map((fact) => fact.id));
   return {
     turns,
     facts: facts
@@ -44,7 +44,7 @@ export async function readState(memory: Memory, sessionIds: readonly string[]): 
         ].join(' | '),
       )
       .toSorted(),
-    entities: (await memory.entities())
+    entities: (await memory.facts.entities())
       .map(({ name, aliases, summary, sources }) =>
         [
           anyCall(name),
@@ -56,11 +56,11 @@ export async function readState(memory: Memory, sessionIds: readonly string[]): 
       .toSorted(),
     summaries: await Promise.all(
       sessionIds.map(async (id) => {
-        const summary = await memory.summary(id);
+        const summary = await memory.summary({ sessionId: id });
         return [id, summary?.text, summary?.coversSeq];
       }),
     ),
-    jobs: await memory.jobs(),
-    problems: (await memory.verify()).problems,
+    jobs: await memory.work.list(),
+    problems: (await memory.backup.verify()).problems,
   };
 }

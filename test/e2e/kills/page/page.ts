@@ -92,10 +92,12 @@ window.killTab = {
       embedder: false,
       tokenizer: approximateTokenizer(),
       recentTurns: 3,
-      // Turns wait until `settled` is called, so that the work is the same each time.
-      enrichmentDelayMs: 600_000,
-      // Several transactions for the turns of a session.
-      extractor: { ...(worker === 'model' ? llmExtractor(model) : offlineExtractor()), batchTurns: 4 },
+      learning: {
+        // Turns wait until `settled` is called, so that the work is the same each time.
+        delayMs: 600_000,
+        // Several transactions for the turns of a session.
+        extractor: { ...(worker === 'model' ? llmExtractor(model) : offlineExtractor()), batchTurns: 4 },
+      },
     });
   },
   async remember() {
@@ -112,12 +114,12 @@ window.killTab = {
     }
   },
   async work() {
-    await memory.settled();
-    await memory.rebuild();
+    await memory.work.settled();
+    await memory.backup.rebuild();
   },
-  settled: () => memory.settled(),
+  settled: () => memory.work.settled(),
   async begin() {
-    for (const { id } of await memory.jobs()) await memory.retryJob(id);
+    for (const { id } of await memory.work.list()) await memory.work.retry(id);
   },
   state: () => readState(memory, SESSIONS),
   close: () => memory.close(),

@@ -28,24 +28,24 @@ export function recallTab(restart: () => void): RecallTab {
     createMemory({
       name,
       sessionId: 's',
-      extractor: false,
+      learning: false,
       tokenizer: approximateTokenizer(),
       embedder: embedder && hashEmbedder({ id: embedder, dimensions: embedder === 'old' ? 8 : 12 }),
     });
   const remember = async (turn: number): Promise<void> => {
     await memory.remember({ messages: messagesOf(turn) }, { turnId: `t${turn}`, createdAt: 1000 + turn });
     await memory.search('boat');
-    await memory.settled();
+    await memory.work.settled();
   };
   const work = async (): Promise<void> => {
     await remember(TURNS - 1);
     await remember(TURNS);
     await memory.forget({ before: 1000 + FORGOTTEN_TURNS });
-    await memory.settled();
+    await memory.work.settled();
   };
   /** What is there besides the truth and does not follow from it. */
   const leftOver = async (name: string): Promise<string[]> => {
-    const found = (await memory.verify()).problems.map(({ store, problem }) => `${store}: ${problem}`);
+    const found = (await memory.backup.verify()).problems.map(({ store, problem }) => `${store}: ${problem}`);
     const { messages = [], ...rest } = await dump(name);
     const alive = new Set(textIn(messages).match(/zq\d\dx/g));
     const left = new Set(textIn(rest).match(/zq\d\dx/g));
@@ -58,7 +58,7 @@ export function recallTab(restart: () => void): RecallTab {
     const copy = `${name}-copy`;
     await copyTruth(name, copy);
     const fresh = await open(copy, 'new');
-    await fresh.settled();
+    await fresh.work.settled();
     const [answers, expected] = [await answersOf(memory), await answersOf(fresh)];
     await fresh.close();
     indexedDB.deleteDatabase(copy);
@@ -70,7 +70,7 @@ export function recallTab(restart: () => void): RecallTab {
       for (let turn = 1; turn < TURNS - 1; turn++) await remember(turn);
       await memory.close();
       memory = await open(name, 'old');
-      await memory.settled();
+      await memory.work.settled();
       await memory.close();
     },
     async begin(prepared, name) {
@@ -81,7 +81,7 @@ export function recallTab(restart: () => void): RecallTab {
     work,
     async finish(name) {
       memory = await open(name, 'new');
-      await memory.settled();
+      await memory.work.settled();
       const problems = await leftOver(name);
       if (!(await answersAsAnew(name))) problems.push('it answers otherwise than made anew');
       await work();
@@ -104,7 +104,11 @@ async function answersOf(memory: Memory): Promise<string> {
   const answers: unknown[] = [];
   for (const question of QUESTIONS) {
     answers.push(
-      (await memory.search(question, { limit: 100 })).map(({ id, score, why }) => [id, score, why]),
+      (await memory.search(question, { limit: 100 })).map(({ message, score, why }) => [
+        message.id,
+        score,
+        why,
+      ]),
     );
   }
   return JSON.stringify(answers);

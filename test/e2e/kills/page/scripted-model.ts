@@ -47,8 +47,8 @@ function learn(prompt: string): string {
 }
 
 function summarize(prompt: string): string {
-  const [, before = ''] = /The summary so far[^\n]*\n<data>\n([\s\S]*?)\n?<\/data>/.exec(prompt) ?? [];
-  const [, lines = ''] = /The new lines:\n<data>\n([\s\S]*?)\n?<\/data>/.exec(prompt) ?? [];
+  const [, before = ''] = /Current summary[^\n]*\n<data>\n([\s\S]*?)\n?<\/data>/.exec(prompt) ?? [];
+  const [, lines = ''] = /New lines:\n<data>\n([\s\S]*?)\n?<\/data>/.exec(prompt) ?? [];
   const counted = [...lines.matchAll(/Topic\d+/g)].map(([topic]) => topic);
   return `${before} [${counted.join(' ')}]`.trim();
 }

@@ -22,7 +22,7 @@ const refusal = await createMemory().then(
   (error) => error.code,
 );
 
-const memory = await createMemory({ history: 'memory', embedder: false });
+const memory = await createMemory({ storage: 'memory', embedder: false });
 await memory.remember({ user: 'My sister lives in Lisbon.', assistant: 'Noted.' });
 const [found] = await memory.session('another').search('Where in Lisbon?');
 const context = await memory.session('another').recall('Who lives in Lisbon?');
@@ -33,7 +33,7 @@ const line = {
   handles,
   values: values.map((value) => typeof value),
   refusal,
-  found: found?.content,
+  found: found?.text,
   context: context.text,
   tokens: context.tokens,
 };

@@ -51,8 +51,10 @@ window.roundTab = {
       embedder: false,
       tokenizer: approximateTokenizer(),
       recentTurns: 3,
-      enrichmentDelayMs: 20,
-      extractor: extractor === 'rules' ? offlineExtractor() : llmExtractor(scriptedModel()),
+      learning: {
+        delayMs: 20,
+        extractor: extractor === 'rules' ? offlineExtractor() : llmExtractor(scriptedModel()),
+      },
     });
   },
   write(writer) {
@@ -68,11 +70,11 @@ window.roundTab = {
     await remember(writer, n);
   },
   async settledState() {
-    await memory.settled();
+    await memory.work.settled();
     return readState(memory, await sessionIds());
   },
   async rebuild() {
-    await memory.rebuild();
+    await memory.backup.rebuild();
   },
   async writeRows(name) {
     const database = await openRows(name);

@@ -28,20 +28,20 @@ worker.addEventListener('message', (event) => {
 async function useMemory(): Promise<ServiceWorkerResult> {
   const warnings: string[] = [];
   const memory = await createMemory({
-    enrichmentDelayMs: 0,
+    learning: { delayMs: 0 },
     onWarning: ({ code }) => void warnings.push(code),
   });
   await memory.remember({ user: 'My dog is called Max.', assistant: 'Nice.' });
-  await memory.settled();
+  await memory.work.settled();
   const { messages } = await memory.recall('What is the name of my dog?');
   const result = {
     warnings: [...new Set(warnings)],
     recalled: JSON.stringify(messages),
     found: (await memory.search('dog')).length,
-    facts: (await memory.facts()).map(
+    facts: (await memory.facts.list()).map(
       ({ subject, predicate, object }) => `${subject} ${predicate} ${object}`,
     ),
-    exportedBytes: (await memory.export()).size,
+    exportedBytes: (await memory.backup.export()).size,
   };
   await memory.close();
   return result;
