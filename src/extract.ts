@@ -1,4 +1,4 @@
-// What makes facts, entities and summaries of turns.
+// Extractors, which make facts, entities and summaries from turns.
 export { llmExtractor } from './learning/llm/llm-extractor.ts';
 export type { LlmExtractorOptions } from './learning/llm/llm-extractor.ts';
 export type { SpeakerLabels } from './learning/llm/prompts.ts';
@@ -8,18 +8,18 @@ export type { Extraction, Extractor, ProposedMention, ProposedTriple } from './l
 export type { ConsolidationInput, ExtractionInput, SummaryInput } from './learning/extractor.ts';
 export type { KnownEntity, KnownFact, SourceMessage } from './learning/extractor.ts';
 
-// What reads them out of a model's reply.
+// Parsers of a model's reply.
 export { parseTriples, type ParsedTriple } from './learning/parse-replies.ts';
 export { parseEntities } from './learning/parse-replies.ts';
 
-// How they read a text.
+// Text analysis of the rules.
 export { sentencesOf } from './learning/offline/offline-words.ts';
 export { pastedParts } from './model/pasted-parts.ts';
 
-// What never gets into them.
+// Secrets, which are never learned.
 export { redactSecrets } from './model/secrets.ts';
 
-// What their options take.
+// Types of their options.
 export type { LLM, LLMReply, LLMRequest } from './llm/llm.ts';
 export { promptTemplate, type PromptTemplate } from './llm/prompt-template.ts';
 export type { ChatMessage, ContentPart, StoredMessage, ToolCall, TurnState } from './model/message.ts';

@@ -43,7 +43,7 @@ export type { ListRecordsOptions, PutRecordOptions } from './storage/record-stor
 export type { JsonValue } from './model/json.ts';
 export type { RememberReceipt } from './storage/transcript/append-turn.ts';
 
-// The database behind it, and what it hands out.
+// The database, and the histories and stores that it provides.
 export { openDatabase, type OpenDatabaseOptions } from './sessions/open-database.ts';
 export type { MemoryDatabase, SessionInfo } from './sessions/memory-database.ts';
 export type { ChatMessageHistory } from './sessions/chat-message-history.ts';
@@ -71,7 +71,7 @@ export { transformersEmbedder } from './embedding/transformers-embedder.ts';
 export type { TransformersEmbedderOptions } from './embedding/transformers-embedder.ts';
 export type { Analyzer } from './search/analyzer.ts';
 
-// What `extractor` takes, and the graph that `facts.graph` returns; the ready-made ones are in `mnemora/extract`.
+// Types of the `extractor` option and of the graph that `facts.graph` returns. `mnemora/extract` exports extractors.
 export type { Extraction, Extractor, ProposedMention, ProposedTriple } from './learning/extractor.ts';
 export type { ConsolidationInput, ExtractionInput, SummaryInput } from './learning/extractor.ts';
 export type { KnownEntity, KnownFact, SourceMessage } from './learning/extractor.ts';

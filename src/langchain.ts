@@ -37,7 +37,7 @@ export {
   type ReadOnlySharedMemoryOptions,
 } from './components/langchain/composed-memories.ts';
 
-// What goes around a model.
+// Wrappers around a model.
 export { trimMessages } from './components/chain/trim-messages.ts';
 export type { TextSplitter, TokenCounter, TrimMessagesOptions } from './components/chain/trim-messages.ts';
 export { ConversationChain } from './components/chain/conversation-chain.ts';
@@ -86,7 +86,7 @@ export type {
 } from './recall/memory-retriever.ts';
 export type { ChatMessage, ContentPart, Role, StoredMessage, ToolCall, TurnState } from './model/message.ts';
 
-// What their options take.
+// Types of their options.
 export type { LLM, LLMReply, LLMRequest } from './llm/llm.ts';
 export type { Tokenizer } from './tokens/tokenizer.ts';
 export type { Embedder, LoadProgress } from './embedding/embedder.ts';

@@ -27,7 +27,7 @@ export type BackupEntry = {
   [Store in BackupStore]: { store: Store; row: BackupRows[Store]; line: number };
 }[BackupStore];
 
-/** Returns an error about a part of a file. Its message says what is wrong, and becomes part of the reader's. */
+/** Returns an error about a part of a file. Its message becomes part of the reader's message. */
 export function damaged(why: string, cause?: unknown): MnemoraError {
   return new MnemoraError('backup-invalid', why, cause === undefined ? undefined : { cause });
 }

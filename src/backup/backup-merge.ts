@@ -30,7 +30,7 @@ export class BackupMerge {
   readonly #knowledge: KnowledgeMerge;
   readonly #vectors: VectorMerge;
   readonly #forgotten: ImportedTombstones;
-  /** Summaries to make again, because the session here differs from the one that they summarize. */
+  /** Summaries to rebuild, because the session here differs from the one that they summarize. */
   readonly #outdated: BackupRows['summaries'][] = [];
   readonly #scopes: Iterable<string>;
   #position = 0;
@@ -63,7 +63,7 @@ export class BackupMerge {
     await this.#vectors.flush();
     this.#changed(this.#knowledge.hasNewSources);
     this.#changed(await this.#knowledge.keepTombstones());
-    // Before the sources are erased, which show in whose words somebody was forgotten.
+    // Runs before the sources are erased, because they show in which messages somebody was forgotten.
     for (const scope of this.#scopes) this.#changed(await this.#eraseNames(scope));
     await this.#knowledge.eraseForgotten();
     for (const { queue, sessionId, updatedAt } of this.#outdated) {
@@ -102,7 +102,7 @@ export class BackupMerge {
     }
   }
 
-  /** Does the work that is due when all records of a store have been read, up to the given store. */
+  /** Does the pending work of all stores before the given one, whose records have been read completely. */
   async #advanceTo(store: BackupStore | undefined): Promise<void> {
     const position = store === undefined ? BACKUP_STORES.length : BACKUP_STORES.indexOf(store);
     for (; this.#position < position; this.#position++) {
@@ -126,8 +126,8 @@ export class BackupMerge {
   }
 
   /**
-   * Erases the names that were forgotten here or where the file was made, also from what was entered by hand: nobody
-   * knows which came first, and all orders of imports have to give the same.
+   * Erases the names that were forgotten here or where the file was made, also from what was entered by hand: it is
+   * unknown which came first, and all orders of imports have to give the same result.
    */
   async #eraseNames(scope: string): Promise<boolean> {
     const plans = await planWithoutNames(this.#transaction, scope, await this.#forgotten.names());

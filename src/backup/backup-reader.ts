@@ -17,7 +17,7 @@ import { CrossReferences } from './cross-references.ts';
 import { LineSplitter, parseLine } from './backup-lines.ts';
 import { RowFields } from '../storage/codec/row-fields.ts';
 
-/** Small enough that checking it does not delay the page. */
+/** Size of a piece. Small enough that checking it does not block the page. */
 const PIECE_BYTES = 2 ** 18;
 /** More than this would not fit the sets of ids that the references are checked with. */
 const MAX_RECORDS = 10_000_000;
@@ -85,7 +85,7 @@ export class BackupReader {
     if (!this.#references) this.#references = new CrossReferences(readScope(value));
     else if (isObject(value) && 'sha256' in value) this.#checkTrailer(value, this.#references);
     else entry = this.#checkEntry(value, this.#references);
-    // Duplicate names in an object would leave open which of them counts.
+    // With duplicate names in an object, it would be ambiguous which of them counts.
     if (canonicalJson(value) !== line) throw damaged('it is not in canonical form, or repeats a name');
     if (!this.#isComplete) this.#hash.update(`${line}\n`);
     this.#line += 1;

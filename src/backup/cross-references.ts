@@ -51,7 +51,7 @@ export class CrossReferences {
   finish(onLine: (line: number) => void): void {
     for (const [key, { field, line }] of this.#factEnds) {
       onLine(line);
-      require(this.#entityKeys.has(key), field, 'names an entity that is not there');
+      require(this.#entityKeys.has(key), field, 'refers to an entity that is missing');
     }
     for (const { scope, seq, supersedes, line } of this.#superseding) {
       onLine(line);
@@ -96,7 +96,7 @@ export class CrossReferences {
     jobs: ({ sessionId, turnIds }) => {
       this.#session(sessionId);
       const areThere = turnIds.every((turnId) => this.#turns.get(turnId)?.sessionId === sessionId);
-      require(areThere, 'turnIds', 'names a turn that is not there');
+      require(areThere, 'turnIds', 'refers to a turn that is missing');
     },
   };
 
@@ -133,7 +133,7 @@ export class CrossReferences {
   #session(id: string): BackupRows['sessions'] {
     const session = this.#sessions.get(id);
     if (session) return session;
-    throw damaged('the field "sessionId" names a session that is not there');
+    throw damaged('the field "sessionId" refers to a session that is missing');
   }
 
   #requireScope(scope: string): void {
@@ -142,7 +142,7 @@ export class CrossReferences {
   }
 
   #requireMessage(id: string, scope: string, field: string): void {
-    require(this.#messages.get(id) === scope, field, 'names a message that is not there');
+    require(this.#messages.get(id) === scope, field, 'refers to a message that is missing');
   }
 }
 

@@ -41,7 +41,7 @@ interface Header {
 }
 
 /**
- * Returns the backup that a file holds, decrypted if it is encrypted.
+ * Returns the backup in a file, decrypted if necessary.
  *
  * @throws MnemoraError `passphrase-needed`, `wrong-passphrase`, `backup-invalid`, `backup-newer`, `crypto-unavailable`;
  *   `invalid-option` for a passphrase that is not one, or that is not needed
@@ -76,18 +76,18 @@ async function isBackup(file: Blob): Promise<boolean> {
 function notABackup(): MnemoraError {
   return new MnemoraError(
     'backup-invalid',
-    'This is not a backup of Mnemora: the file is empty, or does not begin like one. Choose a file that `backup.export` made; nothing was changed.',
+    'This is not a backup of Mnemora: the file is empty or has a different format. Choose a file made by `backup.export`; nothing was changed.',
   );
 }
 
 /** Returns a passphrase. @throws MnemoraError `invalid-option`; `crypto-unavailable` on an insecure origin */
-export function checkPassphrase(value: unknown): string {
+function checkPassphrase(value: unknown): string {
   if (typeof value !== 'string' || value === '')
     throw new MnemoraError('invalid-option', 'passphrase must be a string that is not empty.');
   if (globalThis.crypto?.subtle) return value;
   throw new MnemoraError(
     'crypto-unavailable',
-    'This page cannot encrypt or decrypt, because browsers allow it only on HTTPS and localhost. Nothing was changed.',
+    'This page cannot encrypt or decrypt, because browsers allow that only on HTTPS and localhost. Nothing was changed.',
   );
 }
 

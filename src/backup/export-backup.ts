@@ -29,8 +29,8 @@ export interface ExportOptions {
    */
   scope?: string;
   /**
-   * Encrypts the file, with a key that is derived from this text (PBKDF2, AES-GCM). Without it, nobody can read the
-   * file, its owner included.
+   * Encrypts the file, with a key that is derived from this text (PBKDF2, AES-GCM). Nobody, including the owner, can
+   * read the file without it.
    *
    * @default the file is plain text
    */
@@ -172,7 +172,7 @@ class BackupExport {
   }
 }
 
-/** Runs `write` and adds the name of the store to its error. */
+/** Runs `write`, and adds the name of the store to its error message. */
 function inStore(name: BackupStore, write: () => void): void {
   try {
     write();
@@ -203,7 +203,7 @@ class BackupWriter {
     const line = canonicalJson({ store, row });
     if (line.length > MAX_LINE)
       throw new MnemoraError('invalid-input', `It has ${line.length} characters; the limit is ${MAX_LINE}.`);
-    if (line.length > MAX_TEXT) new LineScan().push(line); // what could not be imported must not be exported
+    if (line.length > MAX_TEXT) new LineScan().push(line); // a record that could not be imported must not be exported
     this.#write(line);
     this.#counts.set(store, (this.#counts.get(store) ?? 0) + 1);
   }

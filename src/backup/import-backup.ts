@@ -15,15 +15,14 @@ export type BackupOwner = 'own' | 'foreign';
 
 export interface ImportOptions {
   /**
-   * Owner of the file. Nothing in a `foreign` file counts as the user's own word: its facts wait in `review`,
+   * Owner of the file. Nothing in a `foreign` file counts as a statement of the user: its facts wait in `review`,
    * unpinned, and its tombstones erase nothing here.
    *
    * @default 'own'
    */
   as?: BackupOwner;
   /**
-   * Imports what the file contains even if it was forgotten here, because the user asks for it. What the file itself
-   * marks as forgotten is erased all the same.
+   * Also imports data that was forgotten here. Data that the file itself marks as forgotten is still erased.
    *
    * @default false
    */
@@ -47,11 +46,11 @@ export const IMPORT_OPTIONS: readonly (keyof ImportOptions)[] = [
  * Merges a backup into the database: all of it in one transaction, or nothing. The whole file is checked before
  * anything is written. Importing the same file again changes nothing.
  *
- * - Stored data stays as it is. If a message, fact, summary, text or list has the same id here and in the file, the
- *   stored one is kept; a fact gains the additional messages that support it, an entity gains the additional
- *   mentions, and a pending turn ends as it did in the file.
+ * - Stored data is kept. If a message, fact, summary, text or list has the same id here and in the file, the stored one
+ *   is kept; a fact gains the additional messages that support it, an entity gains the additional mentions, and a
+ *   pending turn ends as it did in the file.
  * - If a session has continued both here and in the file, the new messages of the file come after those here.
- * - What was forgotten, here or where the file was made, is forgotten: a message with a tombstone here is not
+ * - Data that was forgotten, here or where the file was made, stays forgotten: a message with a tombstone here is not
  *   imported, and a stored message with a tombstone in the file is erased with everything derived from it. A name that
  *   was forgotten is also erased from what the user entered, even later. With `restoreForgotten`, the file brings back
  *   what was forgotten here.
@@ -76,7 +75,7 @@ export async function importBackup(
   checkOptionNames('import', options, [...IMPORT_OPTIONS, 'scope']);
   if (!(blob instanceof Blob)) {
     throw invalidInput(
-      `A backup must be a Blob or a File; got ${describe(blob)}. For a text, write new Blob([text]).`,
+      `A backup must be a Blob or a File; got ${describe(blob)}. Wrap a text in new Blob([text]).`,
     );
   }
   const { signal, scope, onProgress = () => undefined } = options;
@@ -123,10 +122,10 @@ function onlyOne(scopes: ReadonlySet<string>): string | undefined {
 }
 
 /**
- * Returns a record of somebody else's file as it is imported. Nothing in it counts as the word of the user here: its
+ * Converts a record of somebody else's file for import. Nothing in it counts as a statement of the user here: its
  * messages are marked as imported, and its facts wait for a review, unpinned, even those entered by hand there. Its
- * tombstones and summaries are skipped (undefined): they must not erase anything here, and summaries are made again
- * from the messages.
+ * tombstones and summaries are skipped (undefined): they must not erase anything here, and summaries are rebuilt from
+ * the messages.
  */
 function asForeign(entry: BackupEntry): BackupEntry | undefined {
   const { store, row } = entry;

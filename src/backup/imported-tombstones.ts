@@ -14,12 +14,12 @@ import type { Transaction, WriteTransaction } from '../storage/storage-engine.ts
 import { planWithoutRecords } from '../storage/stores/records.ts';
 import { readPages, readRows } from './read-in-pages.ts';
 
-/** Message id of what was entered by hand, and so has no message. */
+/** Message id for data that was entered by hand and therefore has no message. */
 const BY_HAND = '';
 
-/** Tombstones of entities, in the database and in the file. What they name is not imported. */
+/** Tombstones of entities, in the database and in the file. Data that they name is not imported. */
 export class ImportedTombstones {
-  /** True to import what was forgotten here, if the file has it. */
+  /** True to import data of the file that was forgotten here. */
   readonly isRestoring: boolean;
   /** Ids of messages for which the file has brought new tombstones. */
   readonly newFor: Set<string> = new Set();
@@ -53,12 +53,12 @@ export class ImportedTombstones {
     return all.length > 0 && entityKeys.some((key) => isEntityForgotten(all, messageId, key));
   }
 
-  /** Removes the tombstones that a message has here and not in the file. Returns whether there were any. */
+  /** Removes the tombstones that a message has here but not in the file. Returns whether there were any. */
   bringBack(messageId: string): Promise<boolean> {
     return this.#removeTombstones(messageId, () => true);
   }
 
-  /** Does the same for what was entered by hand about these entities. */
+  /** Does the same for data that was entered by hand about these entities. */
   bringBackByHand(entityKeys: readonly string[]): Promise<boolean> {
     return this.#removeTombstones(BY_HAND, (tombstone) =>
       entityKeys.some((key) => isEntityForgotten([tombstone], BY_HAND, key)),
@@ -86,7 +86,7 @@ export class ImportedTombstones {
     return [...known, ...(this.ofFile.get(messageId) ?? [])];
   }
 
-  /** Returns the tests for names in what was made from these messages or entered by hand. */
+  /** Returns the tests for names in data that was derived from these messages or entered by hand. */
   async #namesIn(messageIds: readonly string[]): Promise<NamesInRow> {
     const tombstones = (await Promise.all([BY_HAND, ...messageIds].map((id) => this.#tombstones(id)))).flat();
     return {
@@ -123,7 +123,7 @@ export class ImportedTombstones {
     return gone;
   }
 
-  /** Reads which names were forgotten in which messages, and in what was entered by hand. */
+  /** Reads which names were forgotten in which messages, and in data that was entered by hand. */
   async #readNames(): Promise<ForgottenNames> {
     const tombstones = [...this.ofFile.values()].flat();
     for await (const { keys } of readPages(this.#transaction, 'tombstones'))

@@ -110,7 +110,9 @@ class AutoBackup {
     return everyMs;
   }
 
-  /** Reads when the last backup was made, and up to where to make one; no cursor if nothing has changed since. */
+  /**
+   * Returns the last backup and the cursor up to which to make the next one; no cursor if nothing has changed since.
+   */
   #look(): Promise<{ last: LastBackup | undefined; cursor: ChangeCursor | undefined }> {
     const { settings, stores } = this.#engine;
     return stores.engine.read(['meta', 'changes'], async (transaction) => {
@@ -137,7 +139,7 @@ class AutoBackup {
     const delayMs = Math.min(RETRY_MS * 2 ** this.#failures, Math.max(RETRY_MS, this.#options.everyMs));
     this.#failures += 1;
     this.#retryAt = this.#engine.settings.clock() + delayMs;
-    warnOfFailure(this.#engine, cause, 'It is tried again.');
+    warnOfFailure(this.#engine, cause, 'It will be retried.');
     return delayMs;
   }
 }

@@ -4,9 +4,9 @@ import { invalidInput } from '../model/error.ts';
 import { requireId } from '../model/id.ts';
 import { MAX_MESSAGE_CHARACTERS } from '../model/message.ts';
 
-/** The last argument of every method that waits. */
+/** Options of every asynchronous method, passed as its last argument. */
 export interface SignalOption {
-  /** Rejects the call with the signal's reason. What was stored by then stays stored. */
+  /** Rejects the call with the signal's reason when it aborts. Data stored by then is kept. */
   signal?: AbortSignal;
 }
 
@@ -19,7 +19,7 @@ export interface SessionOptions extends SignalOption {
 /** Returns the check of a method's signal, which throws `invalid-input`. */
 export function checkSignal(method: string): OptionCheck {
   return checkInput(
-    // By its method: a signal made in another frame is not an instance of this frame's class.
+    // Looks for a method, because a signal made in another frame is not an instance of this frame's class.
     (value) => typeof (value as Partial<AbortSignal> | null)?.throwIfAborted === 'function',
     (value) => `The signal given to ${method} must be an AbortSignal; got ${describe(value)}.`,
   );

@@ -34,8 +34,8 @@ const CAUGHT_UP_STORES: readonly StoreName[] = [...new Set([...INDEX_STORES, ...
 const END_TURNS_AFTER_MS = 2_000;
 
 /**
- * Time after which keywords answer a question alone. Far longer than a model needs for a question and the one text that
- * may be embedded before it.
+ * Time after which a question is answered by keyword search alone. It is far longer than a model needs for the question
+ * and the one text that may be embedded before it.
  */
 const MEANING_TIMEOUT_MS = 10_000;
 
@@ -43,7 +43,7 @@ const MEANING_TIMEOUT_MS = 10_000;
 export interface Learning {
   /** Jobs to store with each turn. */
   readonly jobs: readonly NewJob[];
-  /** Queues again what an older version has derived from the messages. Call it once after opening. */
+  /** Queues messages whose derived data was made by an older version. Call it once after opening. */
   renew(): Promise<void>;
   /** Queues a job that marks the statements of all messages, such as those of an import. */
   restate(): Promise<void>;
@@ -69,7 +69,7 @@ export class Engine {
   readonly #closing = new AbortController();
   readonly #endingTurns: ReturnType<typeof setTimeout>;
   #turnsEnded: Promise<void> | undefined;
-  /** Kinds of failure that a warning was given for, by job. */
+  /** Kinds of failure that a warning was already raised for, by job id. */
   readonly #warnedOf = new Map<number, Set<FailureKind | undefined>>();
 
   constructor(settings: MemorySettings, events: MemoryEvents, stores: MemoryStores) {
@@ -192,7 +192,7 @@ export class Engine {
       closing.throwIfAborted();
       this.#backlog?.failed();
       const reason = cause instanceof Error ? cause.message : String(cause);
-      const message = `The question could not be searched for by its meaning; keyword search answered alone. ${reason}`;
+      const message = `Semantic search failed for this question; only keyword search was used. ${reason}`;
       this.events.warn({ code: 'model-unavailable', message, cause });
       return undefined;
     }
@@ -231,7 +231,7 @@ export class Engine {
 
   async close(): Promise<void> {
     clearTimeout(this.#endingTurns);
-    this.#closing.abort(new MnemoraError('storage-closed', 'The memory was closed. Create it again.'));
+    this.#closing.abort(new MnemoraError('storage-closed', 'The memory is closed. Call createMemory again.'));
     await Promise.all([this.#backlog?.close(), this.runner.close(), this.tokenCounts.flush()]);
     // Waits for the save that makes the next opening faster.
     await Promise.all([this.index.settled(), this.graph.settled()]);
@@ -253,11 +253,11 @@ export class Engine {
     if (type !== 'dead') this.#warnedOf.set(id, kinds.add(error?.kind));
     const { code, outcome } = (
       {
-        failed: { code: 'learning-failed', outcome: 'has failed. It is tried again.' },
+        failed: { code: 'learning-failed', outcome: 'failed. It will be retried.' },
         paused: {
           code: 'job-paused',
           outcome:
-            'is paused, because the model refused it. Check the key, the URL and the name of the model; the work continues with another model or when the page is reopened.',
+            'is paused because the model refused it. Check the API key, the URL and the model name. The work continues with another model or when the page is reopened.',
         },
         dead: {
           code: 'job-dead',

@@ -17,16 +17,16 @@ import type { Engine } from './engine.ts';
 /**
  * Selects what to forget.
  *
- * - `entity`: a person, place or thing, by a name that was learned or only said. It is erased with everything derived
- *   that names it, and with the files of a memory tool that do.
- * - `text`: words as they were said, 2 to 10,000 characters. What was derived from them is erased: facts, notes, quotes,
+ * - `entity`: a person, place or thing, by any of its names, learned or not. It is erased with all derived data and all
+ *   files of a memory tool that name it.
+ * - `text`: verbatim words, 2 to 10,000 characters. Everything derived from them is erased: facts, notes, quotes,
  *   summaries, titles, and files of a memory tool that contain them.
  * - `before`: a time in milliseconds since 1970. Every turn that began earlier is erased.
  *
- * With `entity` and `text`, turns stay unless `turns` is true: then turns that contain the words or a name, or from
- * which something about the entity was learned, are erased, too, with the texts of retrievers and the lists of chat
- * memories. Case, accents, hidden characters, HTML entities and URL encodings do not matter. Names of one or two
- * letters, and those that are common words, match only as they are written.
+ * With `entity` and `text`, turns are kept unless `turns` is true. In that case, turns that contain the words or a
+ * name, or from which something about the entity was learned, are also erased, along with the texts of retrievers and
+ * the lists of chat memories that contain them. Case, accents, hidden characters, HTML entities and URL encodings do
+ * not matter. Names of one or two letters, and those that are common words, match only exactly as written.
  */
 export type ForgetSelector =
   | { messageId: string }
@@ -44,8 +44,8 @@ export interface ForgetOptions {
   /** If it aborts before the erasure begins, nothing is erased; an erasure that has begun is completed. */
   signal?: AbortSignal;
   /**
-   * With `entity` and `text`, called now and then with the number of rows searched and the total, before anything is
-   * erased.
+   * With `entity` and `text`, called at intervals during the search, before anything is erased, with the number of rows
+   * searched and the total.
    */
   onProgress?: (progress: { done: number; total: number }) => void;
 }
@@ -88,8 +88,8 @@ function isText(value: unknown, maxLength: number): value is string {
 }
 
 /**
- * One letter, digit or punctuation mark is in nearly every turn. One character of a script whose words are as short, or
- * an emoji, can be a name.
+ * A single letter, digit or punctuation mark occurs in nearly every turn. A single character of a script with
+ * one-character words, or an emoji, can be a name.
  */
 function isLongEnough(text: string): boolean {
   const signs = Array.from(unveiled(text).replaceAll(/\s+/gu, ''));
@@ -129,14 +129,16 @@ function checkSelector(selector: ForgetSelector): void {
   if (!only || others.length > 0) return refuse('Say what to forget with exactly one of');
   const [key, value] = only;
   if (turns !== undefined && ((key !== 'entity' && key !== 'text') || typeof turns !== 'boolean')) {
-    refuse('turns goes with entity or text, and is true or false. Say what to forget with one of');
+    refuse(
+      'turns can only be combined with entity or text, and must be true or false. Say what to forget with one of',
+    );
   }
   const rule = Object.hasOwn(RULES, key) ? RULES[key] : undefined;
   if (!rule) return refuse(`"${key}" cannot be forgotten. Say what to forget with one of`);
   if (!rule.isValid(value)) refuse(`${key} must be ${rule.rule}. Say what to forget with one of`);
 }
 
-/** Ends statements again that something else ends as well, if what had ended them was forgotten. */
+/** Restores the end of statements whose ending was forgotten, if something else ends them as well. */
 async function endAgain({ graph }: Engine, ended: ReadonlySet<string>): Promise<void> {
   const { statements } = await graph.rows();
   const open = [...statements.values()].filter(({ id, endedBy }) => endedBy === undefined && ended.has(id));
@@ -193,17 +195,17 @@ async function eraseEntity(
   const rows = await graph.rows(signal);
   if (!isEntityKnown(rows, entity) && !isLongEnough(entity)) {
     throw invalidInput(
-      `No entity is called ${JSON.stringify(entity)}, and one character alone is not looked for in what was said. Give a longer name.`,
+      `No entity is named ${JSON.stringify(entity)}, and a single character is too short to search the messages for. Pass a longer name.`,
     );
   }
-  // The search comes before the change of the graph, which other readers of the graph wait for.
+  // Searches before the graph is locked for the change, because other readers wait for it.
   let found: NamingRows = await graph.findNames(namesOfEntity(rows, entity), { signal, onProgress });
   let facts = 0;
   let isKnown = false;
   const receipt = await graph.forget(
     async (draft): Promise<NameErasure> => {
       const names = namesOfEntity(draft.rows, entity);
-      // Another tab has learned another name of it, or that a name means somebody else.
+      // Another tab may have learned another name of the entity, or that a name belongs to somebody else.
       if (names.join('\n') !== found.names.join('\n')) found = await graph.findNames(names, { signal });
       const forgotten = forgetEntity(draft, entity, await waitingMessages(engine));
       ({ facts, isKnown } = forgotten);
@@ -219,7 +221,7 @@ async function eraseEntity(
   };
 }
 
-/** Returns the ids of messages in turns that are still to be learned from. */
+/** Returns the ids of messages in turns that were not learned from yet. */
 async function waitingMessages({ stores }: Engine): Promise<string[]> {
   const { jobs, queues, transcript } = stores;
   const queued = await jobs.list([queues.learn]);

@@ -16,9 +16,9 @@ import type { ParsedQuery } from '../search/analyzer.ts';
 import type { Engine } from './engine.ts';
 import { asksOnly, type StatementsByMessage } from './stated-turns.ts';
 
-/** Number of best turns that are read for what the user has said and nothing was learned from. */
+/** Number of top-ranked turns that are read for statements of the user that were not learned yet. */
 const READ_TURNS = 10;
-/** Separates what are no neighbors of each other: no set stands beside both. */
+/** Separator between texts, so that terms on both sides of it do not count as neighbors. */
 const APART: readonly ReadonlySet<string>[] = [new Set(), new Set()];
 
 /** The words of a question, and where they occur in what is stored. */
@@ -44,7 +44,7 @@ export function lookUpWords(
   const terms = questionTerms(question.text);
   const messageTerms = index.analyze ? contentWords(question, terms) : terms;
   const termsAmong = (text: string): string[] => analyze(text).filter((term) => terms.has(term));
-  // What is not capitalized describes something and is not a name.
+  // A name that is not capitalized is a description rather than a proper name.
   const named = facts
     .flatMap(({ subject, object }) => [subject, object])
     .filter((name) => name !== USER_NAME && /^\p{Lu}/u.test(name));
@@ -72,7 +72,7 @@ function contentWords({ words, messageWords }: ParsedQuery, terms: ReadonlySet<s
   return new Set(messageWords.filter((word) => !others.has(word)));
 }
 
-/** What is judged. */
+/** Input of {@link judgeQuestion}. */
 export interface JudgedQuestion {
   readonly input: string;
   readonly asked: AskedWords;
@@ -85,8 +85,8 @@ export interface JudgedQuestion {
 }
 
 /**
- * Decides whether a question needs memory. What the user has said counts before anything was learned from it: the
- * statements in the best turns are found as the background work will find them.
+ * Decides whether a question needs memory. Statements of the user count even before they are learned: those in the
+ * top-ranked turns are extracted in the same way as in the background.
  */
 export async function judgeQuestion(judged: JudgedQuestion): Promise<GateScore> {
   const { input, asked, minRelevance } = judged;
@@ -105,7 +105,7 @@ export async function judgeQuestion(judged: JudgedQuestion): Promise<GateScore> 
   return scoreQuestion({ ...features, ...evidenceOf(asked, unlearned), spokenOf }, { minRelevance });
 }
 
-/** A message in which the user says something, and what it says in the user's own words. */
+/** A message of the user, and the parts of it that are in the user's own words. */
 interface Said {
   readonly message: StoredMessage;
   readonly text: string;
@@ -150,7 +150,7 @@ function evidenceOf(
   };
   const evidence = memoryEvidence(messageTerms, known);
   if (messageTerms === terms) return evidence;
-  // Messages may be split into other words than statements are.
+  // Messages may be split into words differently from statements.
   const { messageCoverage, namesSpeaker } = evidence;
   const own = memoryEvidence(terms, { ...known, rarity: () => 1, found: [] });
   return { ...own, messageCoverage, namesSpeaker };

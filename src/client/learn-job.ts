@@ -67,7 +67,7 @@ async function consolidate({ engine, extractor, signal }: Work, ticket: JobTicke
     events.warn({ code: 'learning-failed', message, cause });
   }
   if (refused > 0) {
-    const message = `${refused} merged notes were not stored, because they contained a name or a number that nobody said, or left out most of what was known.`;
+    const message = `${refused} merged notes were not stored, because they contained a name or a number that nobody mentioned, or left out most of what was known.`;
     events.warn({ code: 'extraction-rejected', message });
   }
 }

@@ -45,8 +45,8 @@ export interface Memory {
    */
   records(namespace: string): RecordStore;
   /**
-   * Stores a turn. It is complete and durable when this resolves. No model is waited for: embeddings and facts are made
-   * in the background.
+   * Stores a turn, which is complete and durable when this resolves. Does not wait for a model: embeddings and facts
+   * are made in the background.
    *
    * @throws MnemoraError `turn-conflict`, `not-found` with `continues`, `invalid-option`, `invalid-input`, `invalid-message`,
    *   `redact-failed`, and the `storage-…` codes; nothing is stored then
@@ -58,9 +58,9 @@ export interface Memory {
    */
   recall(input: string, options?: RecallOptions): Promise<RecalledContext>;
   /**
-   * Returns messages or a text as `recall` quotes them, for what a tool gives to a model: between the marks of a fence,
-   * with their speakers and times, and with nothing in them that could be taken for a part of the request. Of each
-   * message, the first 500 characters are quoted.
+   * Quotes messages or a text for a model in the same way as `recall`, for example in the result of a tool: inside a
+   * fence, with speakers and times, and escaped so that no part of them can be mistaken for the request. Only the first
+   * 500 characters of each message are quoted.
    *
    * @param quoted ids of messages, such as those that `search` finds, or a text. Messages that were forgotten or replaced,
    *   and those of another scope, are left out
@@ -72,11 +72,12 @@ export interface Memory {
    * return memory.quote(found.map(({ message }) => message.id));
    */
   quote(quoted: readonly string[] | string, options?: SignalOption): Promise<string>;
-  /** Returns everything that `recall` considers for the input, whether it is in the context, and why. */
+  /** Returns every candidate that `recall` considers for the input, whether it is included in the context, and why. */
   explain(input: string, options?: RecallOptions): Promise<ContextCandidate[]>;
   /**
-   * Returns whether a message asks the memory itself to forget or keep something, or to show what it holds, by rules
-   * for seven languages. Changes nothing. For the first two, `recall` sends neither facts nor old turns.
+   * Detects whether a message asks the memory itself to forget something, to keep something or to show what it holds,
+   * with rules for seven languages. Changes nothing. For the first two intents, `recall` sends neither facts nor old
+   * turns.
    *
    * @throws MnemoraError `invalid-input`
    *
@@ -94,16 +95,16 @@ export interface Memory {
    * first 20,000 characters of the query are used.
    */
   search(query: string, options?: SearchOptions): Promise<SearchResult[]>;
-  /** Returns all messages of a session in any state, turn after turn, oldest first. */
+  /** Returns all messages of a session, in any state, grouped by turn, oldest first. */
   history(options?: SessionOptions): Promise<StoredMessage[]>;
   /** Returns the sessions that have messages, newest first. */
   sessions(options?: SignalOption): Promise<SessionInfo[]>;
   /**
-   * Erases what is selected and everything derived from it alone, in one transaction, and returns the counts. With an
-   * entity or a text, learned or not, its facts and statements and every note, quote, summary, title and file of a
-   * memory tool that contains it are erased, and with `turns: true` the turns that do; `turnsStillNaming` of the receipt
-   * is the number of turns that still contain it, and `turnsNear` of those in which it is only a part of a longer word.
-   * With `preview: true` nothing changes, and the receipt counts what would be erased.
+   * Erases what is selected and everything derived from it alone, in one transaction, and returns the counts. For an
+   * entity or a text, learned or not, this includes its facts and statements and every note, quote, summary, title and
+   * file of a memory tool that contains it; with `turns: true`, also the turns that contain it. In the receipt,
+   * `turnsStillNaming` is the number of turns that still contain it, and `turnsNear` the number of turns in which it is
+   * only part of a longer word. With `preview: true` nothing changes, and the receipt counts what would be erased.
    *
    * @throws MnemoraError `invalid-input`; `invalid-option`; `not-found` if there is no such fact, or if nothing at all
    *   contains the words or the name. Nothing is changed then.
@@ -111,15 +112,15 @@ export interface Memory {
   forget(selector: ForgetSelector, options?: ForgetOptions): Promise<ForgetReceipt>;
   /** Returns the summary of the turns that no longer fit the window, or undefined while all still fit. */
   summary(options?: SessionOptions): Promise<SessionSummary | undefined>;
-  /** What the memory has learned about the user and their world. */
+  /** Facts and entities that the memory has learned about the user and their world. */
   readonly facts: MemoryFacts;
-  /** Facts that others have stated and that wait for the user's confirmation. */
+  /** Facts stated by others that await the user's confirmation. */
   readonly review: MemoryReview;
-  /** Backups, and the check and repair of what is derived from messages. */
+  /** Backups, and verification and rebuilding of derived data. */
   readonly backup: MemoryBackup;
   /** Background work: learning from turns and summarizing them. */
   readonly work: MemoryWork;
-  /** The browser's storage that the memory lives in. */
+  /** Browser storage: usage, persistence and data loss. */
   readonly device: MemoryDevice;
   /** @throws MnemoraError `invalid-option` if there is no such event or the listener is not a function */
   addEventListener<Type extends keyof MemoryEventMap>(type: Type, listener: MemoryEventListener<Type>): void;

@@ -15,9 +15,9 @@ export interface RememberOptions {
   turnId?: string;
   /** @default the session of this memory */
   sessionId?: string;
-  /** When it was said, in milliseconds since 1970. @default now */
+  /** Time of the turn, in milliseconds since 1970. @default now */
   createdAt?: number;
-  /** Plain data (JSON) kept with each message. */
+  /** Plain data (JSON) stored with each message. */
   metadata?: Readonly<Record<string, unknown>>;
   /**
    * `pending` stores a question before its answer exists; remembering the whole turn under the same `turnId` completes
@@ -31,9 +31,10 @@ export interface RememberOptions {
   continues?: boolean;
   /**
    * Id of the turn of this session that this one replaces, because its answer was regenerated or its question edited;
-   * several ids if later turns are replaced, too. When this turn is complete, the old turns stay in `history()` as
-   * `replaced`, are never recalled, learned from or sent, and what came from them alone is erased, all in one
-   * transaction. Until then, and if it ends `failed` or `cancelled`, complete turns remain in use. @default none
+   * several ids if later turns are replaced, too. When this turn completes, the old turns stay in `history()` as
+   * `replaced` but are no longer recalled, learned from or sent, and data derived from them alone is erased, all in one
+   * transaction. Until then, and if this turn ends as `failed` or `cancelled`, old turns that are complete remain in
+   * use. @default none
    */
   replaces?: string | readonly string[];
   signal?: AbortSignal;

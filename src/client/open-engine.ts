@@ -22,7 +22,7 @@ export async function openEngine(settings: MemorySettings): Promise<Engine> {
   }
 }
 
-/** Code for background work, without which a page can be used. */
+/** Code for background work, which is loaded later because the page can be used without it. */
 const LATER = {
   learn: () => import('./learn-job.ts'),
   summarize: () => import('./summary-job.ts'),
@@ -60,7 +60,7 @@ function beginLearning(engine: Engine, learning: LearningSettings): Learning {
   };
 }
 
-/** The job is tried again later. */
+/** Throws an error after which the job is retried later. */
 function notLoaded(cause: unknown): never {
   throw new MnemoraError(
     'model-unavailable',

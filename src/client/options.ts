@@ -59,16 +59,16 @@ export interface CreateMemoryOptions {
   sessionId?: string;
   /**
    * The `name` of the user's own messages. A message of the role `user` with any other name is another person's and
-   * does not count as the user's word. A message without a name is always the user's.
+   * does not count as a statement of the user. A message without a name is always the user's.
    *
    * @default none
    */
   userName?: string;
-  /** Whose memory it is: sessions of one scope remember each other. @default 'user' */
+  /** Owner of the memory, such as a user. Sessions in the same scope share what they remember. @default 'user' */
   scope?: string;
   /**
-   * How the memory learns facts and makes summaries, in the background and never before `remember` or `recall` has
-   * resolved. `false` does neither.
+   * Configures how facts are learned and summaries are made. Both happen in the background; `remember` and `recall`
+   * never wait for them. `false` disables both.
    *
    * @default facts are extracted by rules (`offlineExtractor()`)
    */
@@ -88,8 +88,8 @@ export interface CreateMemoryOptions {
   /** Maximum number of the session's newest turns that are sent verbatim. @default 8 */
   recentTurns?: number;
   /**
-   * Limits the user's sentences that every context includes, to `maxTokens` and a quarter of the budget. `false` leaves
-   * them out.
+   * Limits the profile (the user's sentences that every context includes) to `maxTokens` and a quarter of the budget.
+   * `false` disables the profile.
    *
    * @default { maxTokens: 120 }
    */
@@ -107,8 +107,8 @@ export interface CreateMemoryOptions {
    */
   redact?: 'secrets' | Redact;
   /**
-   * Returns the time, in milliseconds since 1970, that is stored with turns, facts and records. When background work is due is
-   * decided by the machine's clock. @default Date.now
+   * Returns the time, in milliseconds since 1970, that is stored with turns, facts and records. Background work is
+   * scheduled by the system clock. @default Date.now
    */
   clock?: Clock;
   /** Called for every warning, including those raised while opening. */
@@ -139,10 +139,12 @@ export function parseMemoryOptions(options: CreateMemoryOptions): MemorySettings
   checkOptions<CreateMemoryOptions>('createMemory', options, CHECKS);
   const { database, name, storage, learning = {}, profile } = options;
   if (database !== undefined && (name !== undefined || storage !== undefined)) {
-    throw invalid('Give either database, or name and storage: an open database has both.');
+    throw invalid(
+      'Pass either database, or name and storage, but not both: an open database has a name and a storage.',
+    );
   }
   if (learning && learning.llm && learning.extractor) {
-    throw invalid('Give either llm or extractor in learning: both would do the same work.');
+    throw invalid('Pass either llm or extractor in learning, but not both: they do the same work.');
   }
   return {
     ...options,

@@ -21,7 +21,7 @@ export interface ProfileLine {
   readonly sources: readonly string[];
   /** Id of the fact, for `correct`, `pin` and `forget`. */
   readonly factId?: string;
-  /** When it was said, in milliseconds since 1970. */
+  /** Time of the statement, in milliseconds since 1970. */
   readonly createdAt: number;
 }
 
@@ -32,7 +32,7 @@ export interface ProfileSources {
   readonly facts: readonly FactRow[];
 }
 
-/** Limit of statements by age and by score, above which the others are not considered. */
+/** Maximum number of statements considered by age, and again by score. */
 const CONSIDERED = 150;
 
 const sourcesByRows = new WeakMap<KnowledgeRows, { version: number; sources: ProfileSources }>();

@@ -6,7 +6,9 @@ import { readMessages } from '../storage/transcript/read-messages.ts';
 import { signalOf, type SignalOption } from './call-options.ts';
 import type { Engine } from './engine.ts';
 
-/** Longest quote of a message, in UTF-16 units. A model that searches looks for the place and not for the whole. */
+/**
+ * Longest quote of a message, in UTF-16 units. A model that searches needs the passage rather than the whole message.
+ */
 const MAX_QUOTE_CHARACTERS = 500;
 
 /** Quotes messages by their ids, or a text; see {@link Memory.quote}. */

@@ -38,7 +38,7 @@ export async function rebuild(engine: Engine, sessionId: string, options: Rebuil
   if (!engine.learning) {
     throw new MnemoraError(
       'invalid-option',
-      'This memory was created with learning: false, so it makes no facts and summaries. Rebuild with one that learns.',
+      'This memory was created with learning: false, so it makes no facts or summaries. Call rebuild on a memory that learns.',
     );
   }
   const { jobs, queues } = engine.stores;
@@ -76,7 +76,8 @@ async function reportUntil(
   };
   const reportLater = (): void => void reportNext();
   const timer = setInterval(reportLater, POLL_MS);
-  // The first change is that the turns are queued. Later, some of them could be done and not be counted.
+  // The first change event follows the queuing of the turns. Counting from a later one could miss turns that are done
+  // by then.
   events.add('change', reportLater);
   try {
     await settled;
@@ -158,7 +159,7 @@ export async function renewDerived(engine: Engine, extractor: Extractor): Promis
       source === 'user' || messageIds.length === 0 ? [] : [attributes['madeBy']],
     ),
   );
-  // Version 0.1.0 did not write down what made a fact. What a model has made, rules cannot make again.
+  // Version 0.1.0 did not record which extractor made a fact. Rules cannot reproduce what a model has extracted.
   const areByRules = [...makers].every((id) => id === undefined || isByRules({ id: String(id) }));
   const areOld = makers.size > 0 && !(makers.size === 1 && makers.has(extractor.id));
   const isNew = before === undefined && !areOld && rows.statements.size > 0;

@@ -101,10 +101,10 @@ function leavesOutTurns({ turns }: AssembleInput, { items }: RecalledContext): b
   return turns.some((turn) => !sent.has(turnIdOf(turn)) && turn.messages.some(isQuotable));
 }
 
-/** Returns all that `recallContext` considers, in or out of the context. */
+/** Returns every candidate that `recallContext` considers, whether included or not. */
 export async function explainRecall(engine: Engine, call: RecallCall): Promise<ContextCandidate[]> {
   const given = await gather(engine, 'explain', call);
-  // What is left out is quoted as well.
+  // Excluded candidates are quoted as well.
   let { tokenizer } = given;
   for (const { messages } of given.found) {
     tokenizer = await countedAhead(tokenizer, quoteTurn(messages.filter(isQuotable)));
@@ -150,18 +150,18 @@ async function gather(engine: Engine, method: string, call: RecallCall): Promise
     engine.catchUp((rows) => readKnown(engine, rows, asked, when), signal),
     turnId === undefined ? NOTHING : replacedBy(engine, turnId, signal),
   ]);
-  // A turn is known once it has ended, never half of it. The answer that is made again must not read the old one.
+  // A turn is known as a whole, once it has ended. A regenerated answer must not see the old one.
   const isKnownTurn = ({ messages }: Pick<CountedTurn, 'messages'>): boolean =>
     messages.every(({ createdAt, id }) => createdAt <= (knownAt ?? Infinity) && !replaced.has(id));
   const profileTokens = profileBudget(engine, maxTokens);
   const turns = (await engine.tokenCounts.countTurns(tokenizer, state.messages)).filter(isKnownTurn);
-  // Those in the window are found too, and left out when the window is known.
+  // Search also finds turns in the window; they are left out once the window is known.
   const limit = FOUND_TURNS + Math.min(turns.length, FOUND_TURNS);
   const ranked = { question: asked.question, vector, known: known.query };
   const hits = await rankMessages(engine, ranked, knownAt === undefined ? {} : { to: knownAt }, signal);
   const complete: FoundTurn[] = [];
   for (const turn of await loadTurns(engine, hits, limit, signal)) {
-    // A message that is too long for the request is left out by its cost, before it is quoted.
+    // A message that is too long for the request is excluded by its cost, before it is quoted.
     if (!isKnownTurn(turn) || isSaid?.(turn.messages.filter(isQuotable).map(messageText))) continue;
     const hasLong = turn.messages.some((message) => isLong(tokenizer, message));
     const counted = hasLong ? await engine.tokenCounts.countTurns(tokenizer, turn.messages) : [turn];

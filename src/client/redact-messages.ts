@@ -21,7 +21,7 @@ export type Redact = (text: string, about: RedactedText) => string;
 export interface Redaction {
   /** Returns the messages as they are stored, checked again: what `redact` returns is the caller's. */
   messages(given: readonly ChatMessage[]): ChatMessage[];
-  /** Returns a store whose values are stored as `redact` returns their texts. Keys and names of fields stay. */
+  /** Returns a store that applies `redact` to the texts in its values. Keys and field names are not changed. */
   records(store: RecordStore): RecordStore;
 }
 
@@ -38,8 +38,7 @@ export async function redactionBy(redact: Redact | 'secrets'): Promise<Redaction
 }
 
 /**
- * Returns the messages with every text as `redact` returns it. Ids, the names of tools and the types of content parts
- * stay.
+ * Returns the messages with `redact` applied to every text. Ids, tool names and types of content parts are not changed.
  *
  * @throws MnemoraError `redact-failed`
  */

@@ -22,8 +22,8 @@ export interface SearchOptions {
   /** Returns only messages of the user, or only those of the assistant. @default both */
   role?: 'user' | 'assistant';
   /**
-   * Returns only messages whose metadata has these values, compared with `===`. The filter is applied to what was
-   * found, and more is read until `limit` messages pass, so a filter that few messages pass is slow.
+   * Returns only messages whose metadata has these values, compared with `===`. The filter is applied to ranked
+   * messages, and more of them are read until `limit` messages pass, so a filter that few messages pass is slow.
    *
    * @default any
    */
@@ -40,7 +40,7 @@ export interface SearchOptions {
 
 /** A passage of a message that search has found. */
 export interface SearchResult {
-  /** The message that the passage stands in. */
+  /** The message that contains the passage. */
   message: StoredMessage;
   /** The passage, verbatim. Today it is the whole text of the message. */
   text: string;
@@ -145,7 +145,7 @@ async function bestResults(
   for (let limit = CANDIDATES, before = -1; ; limit *= MORE_CANDIDATES) {
     const hits = await rankMessages(engine, asked, range, signal, limit);
     const results = new Map<string, SearchResult>();
-    // As many as are wanted, and twice as many again as long as too few are left of them.
+    // Loads as many as are wanted, then doubles the number as long as too few results remain.
     for (let at = 0, size = count; results.size < count && at < hits.length; at += size, size *= 2) {
       const loaded = await loadResults(engine, hits.slice(at, at + size), signal);
       for (const result of loaded.filter(({ message }) => passes(message))) {
@@ -168,7 +168,7 @@ async function loadResults(
   const messages = new Map(turns.flatMap((turn) => turn.messages.map((message) => [message.id, message])));
   return hits.flatMap(({ id, score, parts }) => {
     const message = messages.get(id);
-    if (!message) return []; // forgotten since the index was asked
+    if (!message) return []; // forgotten since the index was searched
     const text = messageText(message);
     return [{ message, text, start: 0, end: text.length, score, why: parts }];
   });
@@ -205,7 +205,7 @@ async function rerankResults(
   } catch (cause) {
     signal?.throwIfAborted();
     const reason = cause instanceof Error ? cause.message : String(cause);
-    const message = `The function given as rerank failed; the results are in the order of the search. ${reason}`;
+    const message = `The rerank function failed; the results keep the order of the search. ${reason}`;
     events.warn({ code: 'rerank-failed', message, cause });
     return results;
   }

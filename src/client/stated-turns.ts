@@ -23,7 +23,9 @@ const OTHER_MESSAGES = 40;
 const NOT_FOUND = -100;
 /** Subtracted from the log-odds of statements about nobody, such as those in a task, which ranks them last. */
 const ABOUT_NOBODY = 10;
-/** Distance of an outdated turn from its successor. Scores are from 0 to about 3, so that nothing comes between. */
+/**
+ * Distance of an outdated turn from its successor. Scores are from 0 to about 3, so no other score falls between them.
+ */
 const BEHIND = 1e-9;
 
 /** The statements of one message that still hold. */
@@ -183,8 +185,8 @@ export function statedElsewhere(
 }
 
 /**
- * Marks what is no longer true, and ranks it behind the turn that says what is, unless the turn also states something
- * that still holds.
+ * Marks outdated turns and ranks each one right behind the turn with the current statement, unless it also states
+ * something that still holds.
  */
 export function withOutdated(
   turns: readonly FoundTurn[],
@@ -197,7 +199,7 @@ export function withOutdated(
   return turns.map((turn) => {
     const part = turn.messages.map(({ id }) => outdated.get(id)).find((each) => each !== undefined);
     if (!part) return turn;
-    // What the user corrected is no statement that ended.
+    // A correction by the user does not count as an ended statement.
     const isPartial =
       part.byMessageId !== undefined && turn.messages.some(({ id }) => statements.statedIn(id).some(holds));
     if (isPartial) return { ...turn, outdated: part };

@@ -75,7 +75,10 @@ async function summaryMethod(
   return { extractor: sourcedSummaries(extractor, rulesOf(engine), events.warn), toText: sourceLines };
 }
 
-/** Batches by the length of the messages: to mark what they state only to measure it would block the page. */
+/**
+ * Divides turns into batches by the length of their messages: marking their statements just to measure them would block
+ * the page.
+ */
 function byLength(turns: readonly StoredMessage[][]): readonly SummaryBatch[] {
   const lengthOf = (turn: readonly StoredMessage[]): number =>
     turn.reduce((sum, message) => sum + messageText(message).length, 0);

@@ -28,7 +28,9 @@ export class TokenCounts {
     this.#store = store;
   }
 
-  /** Returns the turns of some messages with their costs, which their messages have too. System messages of old turns are not sent again. */
+  /**
+   * Groups messages into turns with the cost of each turn and message. System messages of old turns are not sent again.
+   */
   async countTurns(tokenizer: Tokenizer, messages: readonly StoredMessage[]): Promise<CountedTurn[]> {
     const said = messages.filter((message) => message.role !== 'system');
     const counted: CountedTurn[] = [];

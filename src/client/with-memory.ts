@@ -16,17 +16,17 @@ export interface WithMemoryOptions {
   /** System text that precedes every request. It counts toward `maxTokens` and is not stored. @default none */
   system?: string;
   /**
-   * What becomes of a turn whose signal aborts: `keep` stores it as `cancelled`, with the part of the answer that has
+   * How to handle a turn whose signal aborts: `keep` stores it as `cancelled`, with the part of the answer that has
    * arrived; `discard` erases it.
    *
    * @default 'keep'
    */
   onAbort?: 'keep' | 'discard';
   /**
-   * What becomes of a turn whose answer fails: `keep` stores it as `failed`, with the part of the answer that has
-   * arrived; `discard` erases it. A function is called with the error and returns JSON data, which is stored as metadata
-   * of the answer, such as the reason to show when the chat is opened again. If nothing has arrived, an empty answer holds
-   * it. `send` rejects with the error in any case.
+   * How to handle a turn whose answer fails: `keep` stores it as `failed`, with the part of the answer that has
+   * arrived; `discard` erases it. A function is called with the error and returns JSON data to store as metadata of the
+   * answer, such as the reason to show when the chat is reopened. If nothing has arrived, the data is stored with an
+   * empty answer. `send` rejects with the error in any case.
    *
    * @default 'keep'
    */
@@ -42,7 +42,7 @@ export interface SendOptions {
   signal?: AbortSignal;
 }
 
-/** A chat that remembers. Turns of one session are answered one after the other, in the order in which they are sent. */
+/** A chat that remembers. Turns of one session are answered one at a time, in the order in which they are sent. */
 export interface MemoryChat {
   /**
    * Returns the answer to the input. If the model rejects, this rejects with the same error, and the turn is stored as
@@ -91,7 +91,10 @@ export function withMemory(llm: LLM, memory: Memory, options: WithMemoryOptions 
   };
 }
 
-/** Turns by database and session, not by chat, because two chats of one session do not see each other's turns. */
+/**
+ * Queues turns by database and session, not by chat, because two chats of one session do not know of each other's
+ * turns.
+ */
 const turns = new NamedQueue();
 /** Names of the databases of memories. */
 const databases = new WeakMap<Memory, string>();
@@ -128,7 +131,7 @@ async function answerTurn(
   let answer = '';
   let toolCalls: ToolCall[] = [];
   const collect = (text: string): void => {
-    if (signal?.aborted) return; // the turn has ended; a model that does not heed the abort goes on talking
+    if (signal?.aborted) return; // the turn has ended, but a model that ignores the abort keeps sending tokens
     answer += text;
     onToken?.(text);
   };
@@ -151,7 +154,7 @@ async function answerTurn(
     try {
       await end('failed', wish(reason));
     } catch (cause) {
-      await end('failed').catch(() => undefined); // its data was not stored: the turn has ended all the same
+      await end('failed').catch(() => undefined); // the data was not stored, but the turn must end anyway
       throw cause;
     }
   };
@@ -180,11 +183,11 @@ function noAnswer(toolCalls: readonly ToolCall[]): MnemoraError {
     'llm-reply',
     names === ''
       ? 'The model returned an empty answer. Ask again, or try another model.'
-      : `The model returned no text, only a call of ${names}. withMemory runs no tools: do not offer any to the model, or use memoryTransport of mnemora/ai-sdk.`,
+      : `The model returned no text, only a call of ${names}. withMemory does not run tools. Offer no tools to the model, or use memoryTransport from mnemora/ai-sdk.`,
   );
 }
 
-/** The answer has already arrived, and must not be lost because the disk is full. */
+/** Warns instead of throwing: the answer has already arrived, and must not be lost because the disk is full. */
 function warnUnsaved(memory: Memory, cause: unknown): void {
   raiseWarning(memory, {
     code: 'save-failed',
@@ -193,7 +196,7 @@ function warnUnsaved(memory: Memory, cause: unknown): void {
   });
 }
 
-/** A turn that was forgotten while it was being answered needs no end. */
+/** Ignores `not-found`: a turn that was forgotten while it was being answered need not be ended. */
 function unlessForgotten(error: unknown): void {
   if (!(error instanceof MnemoraError && error.code === 'not-found')) throw error;
 }

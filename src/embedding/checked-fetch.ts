@@ -7,13 +7,13 @@ export interface CheckedFetchOptions {
   readonly hashes: ReadonlyMap<string, string>;
   /** Called for each piece of a checked file that arrives. */
   readonly onBytes: () => void;
-  /** Called for a file with another content, with a sentence that says what to do. */
+  /** Called for a file with different content, with a sentence that says what to do. */
   readonly onRefusal: (reason: string) => void;
 }
 
 /**
- * Returns a `fetch` that checks files against hashes. Reading a file with another content fails at its end, so no
- * wrong file is ever complete for its reader.
+ * Returns a `fetch` that checks files against hashes. Reading a file with different content fails at its end, so no
+ * reader ever receives a complete wrong file.
  */
 export function checkedFetch({ fetch, hashes, onBytes, onRefusal }: CheckedFetchOptions): typeof fetch {
   return async (input, init) => {

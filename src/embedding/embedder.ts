@@ -27,8 +27,8 @@ export interface Embedder {
     options?: { kind?: 'query' | 'document'; signal?: AbortSignal },
   ): Promise<Float32Array[]>;
   /**
-   * @internal Returns an empty collection of vectors that is searched in the model's worker, off the page's thread. Without this
-   * method, vectors are searched on the page.
+   * @internal Returns an empty collection of vectors that is searched in the model's worker, off the main thread.
+   *   Without this method, vectors are searched on the page.
    *
    * @throws MnemoraError `model-unavailable` if the worker cannot be started
    */

@@ -21,7 +21,7 @@ const ASCII_SIGNS = /^[!-~]+$/;
 const CODE = /^(?=.*\d)(?=.*\p{L}).{12,}$|^.{65,}$/u;
 const WORD_LIKE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 
-/** Returns the text as the model reads it; empty if the model knows nothing in it. */
+/** Returns the text as the model reads it; empty if the model knows none of its words. */
 export function prepareText(
   text: string,
   { maxLength, dropQuestionMarks, isLatinOnly = false }: Preparation,

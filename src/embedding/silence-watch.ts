@@ -13,7 +13,7 @@ export interface SilenceWatchOptions {
 }
 
 /**
- * Notices that a worker is silent although an answer is awaited. Checks are counted instead of comparing times: a page
+ * Detects that a worker is silent although an answer is awaited. Checks are counted instead of comparing times: a page
  * that was frozen, or busy, gets one late check for the whole time, in which its worker may have been frozen, too.
  */
 export class SilenceWatch {

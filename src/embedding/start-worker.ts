@@ -76,7 +76,7 @@ export function startWorker(folder: string, file: WorkerFile): Worker {
   const url = new URL(file, folder);
   if (url.origin !== globalThis.origin)
     throw modelUnavailable(
-      `The worker was not started: ${url.href} lies on another origin than this page, and browsers refuse such workers. Serve the assets from this origin and set assetsUrl, or pass a ready worker as the option worker.`,
+      `The worker was not started: ${url.href} is on a different origin from this page, and browsers refuse such workers. Serve the assets from this origin and set assetsUrl, or pass a ready worker as the option worker.`,
     );
   try {
     return new Worker(trustedWorkerUrl(url), {

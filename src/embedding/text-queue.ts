@@ -9,8 +9,8 @@ interface Entry {
 }
 
 /**
- * Queue of the texts to embed. A text that several callers request is queued once, and removed when the last of them has
- * given up. At most one batch is taken at a time.
+ * Queue of the texts to embed. A text that several callers request is queued once, and removed when the last of them
+ * gives up. At most one batch is taken at a time.
  */
 export class TextQueue {
   /** By text, in the order in which they were queued or became urgent. */

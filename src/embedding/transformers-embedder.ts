@@ -1,11 +1,12 @@
 import { abortable } from '../model/abortable.ts';
 import { checkMethods, checkOptionNames } from '../model/check-options.ts';
 import { invalidInput, invalidOption, type MnemoraError } from '../model/error.ts';
-import { sha256 } from '../model/sha256.ts';
+import { memoizeAsync } from '../model/loading.ts';
 import type { VectorSearch } from '../search/vector-search.ts';
 import type { Embedder, ProgressListener } from './embedder.ts';
 import { prepareText } from './prepare-text.ts';
 import type { ModelRequest } from './protocol.ts';
+import type { VectorCache } from './vector-cache.ts';
 import { assetsFolder, folderUrl, modelUnavailable, startWorker } from './start-worker.ts';
 import { WorkerSession } from './worker-session.ts';
 
@@ -41,9 +42,9 @@ export interface TransformersEmbedderOptions {
   /** Maximum number of vectors in the cache of recent texts. @default 2000 */
   cacheSize?: number;
   /**
-   * Milliseconds without a sign of life after which the worker is terminated, and twice as many while the model is being
-   * loaded. A sign of life is a part of a file that arrives or a text that has been embedded, so the limit has to be
-   * longer than the longest text takes on the slowest device.
+   * Milliseconds without a sign of life after which the worker is terminated, doubled while the model is being loaded.
+   * A sign of life is a part of a file that arrives or a text that has been embedded, so the limit has to be longer
+   * than the longest text takes on the slowest device.
    * @default 30000
    */
   timeoutMs?: number;
@@ -57,9 +58,10 @@ export interface TransformersEmbedderOptions {
  * similar to anything. Worker and model are loaded by the first `ready` or `embed`. The vectors of recent texts are
  * cached.
  *
- * Methods reject with a MnemoraError: `model-unavailable` if worker, wasm or model cannot be loaded or the embedder is
- * closed, or its vector of a text is not usable, `worker-crashed` if the worker crashes or stops answering (the next call starts a new one), `invalid-input` if `texts` is not an
- * array of strings. They reject with the signal's reason if it aborts.
+ * Methods reject with a MnemoraError: `model-unavailable` if worker, wasm or model cannot be loaded, the embedder is
+ * closed, or the model returned an unusable vector; `worker-crashed` if the worker crashes or stops answering (the next
+ * call starts a new one); `invalid-input` if `texts` is not an array of strings. They reject with the signal's reason
+ * if it aborts.
  *
  * @example
  * const embedder = transformersEmbedder();
@@ -73,7 +75,9 @@ export function transformersEmbedder(options: TransformersEmbedderOptions = {}):
 class TransformersEmbedder implements Embedder {
   readonly id: string;
   readonly #settings: ReturnType<typeof resolveOptions>;
-  readonly #cache: VectorCache;
+  /** Loaded with the first text, because its digests need code that nothing else of an opening page needs. */
+  readonly #loadCache: () => Promise<VectorCache>;
+  #cache: VectorCache | undefined;
   #session: WorkerSession | undefined;
   #dimensions: number | undefined;
   #isClosed = false;
@@ -82,7 +86,10 @@ class TransformersEmbedder implements Embedder {
     const { model, quantized, pooling } = settings;
     this.id = `${model}/${quantized ? 'int8' : 'fp32'}/${pooling}`;
     this.#settings = settings;
-    this.#cache = new VectorCache(settings.cacheSize);
+    this.#loadCache = memoizeAsync(async () => {
+      const { VectorCache: Cache } = await import('./vector-cache.ts');
+      return (this.#cache = new Cache(settings.cacheSize));
+    });
   }
 
   async ready(
@@ -128,7 +135,7 @@ class TransformersEmbedder implements Embedder {
   close(): Promise<void> {
     this.#isClosed = true;
     this.#session?.end(closed());
-    this.#cache.clear();
+    this.#cache?.clear();
     return Promise.resolve();
   }
 
@@ -138,8 +145,10 @@ class TransformersEmbedder implements Embedder {
     signal: AbortSignal | undefined,
   ): Promise<ReadonlyMap<string, Float32Array>> {
     const vectors = new Map<string, Float32Array>();
+    const cache = await this.#loadCache();
+    signal?.throwIfAborted();
     for (const text of texts) {
-      const cached = this.#cache.get(text);
+      const cached = cache.get(text);
       if (cached) vectors.set(text, cached);
     }
     // Texts without words are not known to the model.
@@ -159,7 +168,7 @@ class TransformersEmbedder implements Embedder {
       worker: this.#startWorker(),
       batchSize: this.#settings.batchSize,
       timeoutMs: this.#settings.timeoutMs,
-      onVector: (text, vector) => this.#cache.put(text, vector),
+      onVector: (text, vector) => this.#cache?.put(text, vector),
       onEnd: () => {
         this.#session = undefined;
       },
@@ -189,47 +198,6 @@ class TransformersEmbedder implements Embedder {
     const folder = modelBaseUrl ?? (isOffline ? new URL('models/', wasmBaseUrl).href : undefined);
     const common = { model, quantized, pooling, wasmBaseUrl };
     return folder === undefined ? common : { ...common, modelBaseUrl: folderUrl(folder) };
-  }
-}
-
-/**
- * Cache of vectors by text, which evicts the least recently used one. Its keys are digests, so that it keeps no text that is
- * forgotten.
- */
-export class VectorCache {
-  readonly #maxEntries: number;
-  // A map iterates in insertion order, so a key that is used is inserted again.
-  readonly #vectors = new Map<string, Float32Array>();
-
-  constructor(maxEntries: number) {
-    this.#maxEntries = maxEntries;
-  }
-
-  get(text: string): Float32Array | undefined {
-    const key = sha256(text);
-    const vector = this.#vectors.get(key);
-    if (vector) this.#insert(key, vector);
-    return vector;
-  }
-
-  put(text: string, vector: Float32Array): void {
-    this.#insert(sha256(text), vector);
-  }
-
-  /** The keys, least recently used first. */
-  keys(): string[] {
-    return [...this.#vectors.keys()];
-  }
-
-  #insert(key: string, vector: Float32Array): void {
-    this.#vectors.delete(key);
-    this.#vectors.set(key, vector);
-    const [oldest] = this.#vectors.keys();
-    if (this.#vectors.size > this.#maxEntries && oldest !== undefined) this.#vectors.delete(oldest);
-  }
-
-  clear(): void {
-    this.#vectors.clear();
   }
 }
 
@@ -272,7 +240,7 @@ function resolveOptions(options: TransformersEmbedderOptions) {
   const isOffline = model === OFFLINE_MODEL;
   if (isOffline && !quantized)
     throw invalidOption(
-      `The model ${OFFLINE_MODEL} comes as int8 only. Leave out quantized, or name another model.`,
+      `The model ${OFFLINE_MODEL} is available as int8 only. Omit quantized, or set another model.`,
     );
   return { ...options, model, pooling, quantized, batchSize, cacheSize, timeoutMs, isOffline };
 }
@@ -285,9 +253,9 @@ function checkInput(texts: readonly unknown[], kind: unknown): void {
   if (!Array.isArray(texts) || !texts.every((text) => typeof text === 'string'))
     throw invalidInput('Nothing was embedded: texts must be an array of strings.');
   if (kind !== 'query' && kind !== 'document')
-    throw invalidInput(`Nothing was embedded: kind is ${String(kind)}; it must be 'query' or 'document'.`);
+    throw invalidInput(`Nothing was embedded: kind must be 'query' or 'document'; got ${String(kind)}.`);
 }
 
 function closed(): MnemoraError {
-  return modelUnavailable('The embedder was closed. Make a new one to embed more texts.');
+  return modelUnavailable('The embedder is closed. Create a new one to embed more texts.');
 }

@@ -10,7 +10,7 @@ import {
 } from './protocol.ts';
 import { VectorCollections } from './worker-vectors.ts';
 
-/** SHA-256 of each asset but this file, in hexadecimal, by path. Written by `scripts/build-assets.ts`. */
+/** SHA-256 of each asset except this file, in hexadecimal, by path. Written by `scripts/build-assets.ts`. */
 declare const ASSET_HASHES: Readonly<Record<string, string>>;
 
 /** The progress events of transformers.js. */
@@ -112,7 +112,7 @@ async function holdLifeLock(): Promise<string | undefined> {
  * text's vector would depend on the other texts of the batch.
  */
 async function embed(batch: number, texts: readonly string[]): Promise<void> {
-  if (!loading) throw new Error('No model was asked for.');
+  if (!loading) throw new Error('No model was requested.');
   const { extract, pooling } = await loading;
   const embedded: Float32Array<ArrayBuffer>[] = [];
   for (const text of texts) {

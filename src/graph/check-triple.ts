@@ -75,7 +75,7 @@ export function checkAttributes(given: unknown): AttributeMap {
   if (given === undefined) return {};
   const entries = Object.entries(checkObject(given, 'attributes'));
   for (const [name, value] of entries) {
-    if (name === '' || RESERVED_NAMES.has(name)) throw invalid(`An attribute cannot be called "${name}"`);
+    if (name === '' || RESERVED_NAMES.has(name)) throw invalid(`An attribute cannot be named "${name}"`);
     const isValue = value === null || ['string', 'boolean'].includes(typeof value) || Number.isFinite(value);
     if (!isValue)
       throw invalid(`The attribute "${name}" must be a string, a finite number, true, false or null`);

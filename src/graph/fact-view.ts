@@ -5,8 +5,8 @@ import type { GraphStore } from './graph-store.ts';
 import type { Triple, TripleRecord } from './triple.ts';
 
 /**
- * Evaluates facts one by one, at one valid time and one known time; computes only what is asked for. It becomes
- * invalid when the graph changes.
+ * Evaluates facts one by one, at one valid time and one known time; computes only what is requested. It becomes invalid
+ * when the graph changes.
  */
 export class FactView {
   readonly #store: GraphStore;

@@ -48,7 +48,7 @@ export class GraphStore {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Takes a graph as the mirror of this store, which reports every change to `listener` and knows its nodes. */
+  /** Makes a graph the mirror of this store, which reports every change to `listener` and may have nodes of its own. */
   follow(mirror: Mirror, listener: GraphListener): void {
     this.#mirror = mirror;
     this.listen(listener);

@@ -32,7 +32,7 @@ interface TurnContext {
 
 /**
  * Stores the proposals for a turn, except what was already learned or forgotten from its messages. Returns the number
- * of facts left out because they would have ended what the user said.
+ * of facts left out because they would have ended a statement of the user.
  */
 export function applyExtraction(
   draft: KnowledgeDraft,

@@ -207,7 +207,7 @@ function checkMention(
   const aliases = checkAliases(fields['aliases'] ?? undefined, name, source.speaker);
   if (!aliases) return { reason: 'malformed' };
   if (aliases.some(isSecret)) return { reason: 'secret' };
-  // "She" can be named in another message than the one that is about her.
+  // The name of "she" can be in a different message from the one about her.
   const words = [name, ...aliases].join(' ');
   const others = [...sources.values(), ...contexts];
   if (name !== USER_NAME && !others.some((other) => other().mentions(words)))

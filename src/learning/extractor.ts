@@ -1,8 +1,8 @@
 import type { ParsedTriple } from './parse-replies.ts';
 
 /**
- * A message as an extractor receives it, without the parts that are ruled out as a source: of a longer one, the first
- * 20,000 characters.
+ * A message for an extractor, without the parts that must not be learned from. Only its first 20,000 characters are
+ * included.
  */
 export interface SourceMessage {
   readonly id: string;
@@ -10,7 +10,7 @@ export interface SourceMessage {
   /** Name of the speaker, if the message has one. */
   readonly name?: string;
   readonly text: string;
-  /** Set if the message was imported from elsewhere. Then nobody in this conversation has said it. */
+  /** Set if the message was imported from elsewhere. Nobody in this conversation has said an imported message. */
   readonly origin?: 'import';
   /** Substrings of `text` that are not the user's own words: pasted text, or what somebody else said. */
   readonly pasted?: readonly string[];
@@ -77,7 +77,7 @@ export interface Extraction {
   readonly unreadable: number;
 }
 
-/** Entities with several notes each, and the other known facts about them. */
+/** Entities with several notes each, and the known facts about them. */
 export interface ConsolidationInput {
   readonly entities: readonly {
     readonly name: string;

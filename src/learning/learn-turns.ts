@@ -100,11 +100,11 @@ export async function learnTurns(input: LearnTurnsInput): Promise<LearnReceipt> 
   }, ticket);
   return {
     isOutdated: !isStored,
-    rejected: [...checked.rejected, { reason: 'would end what the user said', count: overruled }],
+    rejected: [...checked.rejected, { reason: 'would end a statement of the user', count: overruled }],
   };
 }
 
-/** Returns the number of facts left out because they would have ended what the user said. */
+/** Returns the number of facts left out because they would have ended a statement of the user. */
 async function learnTurn(
   draft: KnowledgeDraft,
   input: LearnTurnsInput,

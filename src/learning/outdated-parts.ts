@@ -6,9 +6,9 @@ import type { KnowledgeRows } from './knowledge-rows.ts';
 /** Words of a message that are no longer true. */
 export interface OutdatedQuote {
   readonly quote: string;
-  /** Since when they are not true, in milliseconds since 1970. */
+  /** Time since which they are no longer true, in milliseconds since 1970. */
   readonly since: number;
-  /** The message that says so. Absent if the user corrected the fact. */
+  /** Id of the message that ended them. Absent if the user corrected the fact. */
   readonly byMessageId?: string;
 }
 
@@ -38,8 +38,9 @@ export function outdatedParts(
 }
 
 /**
- * Whether a later statement has ended each sentence that a fact comes from, while the fact itself was not ended: the rules
- * that end facts and those that end statements do not understand the same. Facts that the user entered are never outdated.
+ * Whether a later statement has ended each sentence that a fact comes from, while the fact itself was not ended: the
+ * rules that end facts and those that end statements do not recognize the same wordings. Facts that the user entered
+ * are never outdated.
  */
 export function isOutdated(
   { source, sources, object }: Triple,

@@ -40,7 +40,7 @@ export interface ScopeGraphOptions extends KnowledgeGraphOptions {
 
 /** A knowledge graph in a database, which other tabs read and change, too. */
 export interface StoredGraph {
-  /** The graph as it is stored now. To be read, not to be written to. */
+  /** Returns the graph as it is stored now. Treat it as read-only. */
   read(signal?: AbortSignal): Promise<FactGraph>;
   /**
    * Changes the graph and stores the change, all or nothing. `change` is called again if another tab has changed the
@@ -74,7 +74,7 @@ export function scopeGraph({ database, scope = 'user', ...options }: ScopeGraphO
       if (await graph.update(change, ticket)) return;
       throw new MnemoraError(
         'not-found',
-        'The graph was not changed: a source message of a new fact is not in its database, or was forgotten. Store the message first, or leave the source out.',
+        'The graph was not changed: a source message of a new fact is not in its database, or was forgotten. Store the message first, or omit the source.',
       );
     },
     settled: () => graph.settled(),

@@ -26,7 +26,7 @@ export const chatCompletions: WireFormat = {
   },
 };
 
-/** Adds a message or a piece of one, and what the body around it says of its end. */
+/** Adds a message or a piece of one, with the finish reason and usage from the body around it. */
 function addMessage(reply: ReplyParts, body: Readonly<Record<string, unknown>>, message: unknown): void {
   const { usage } = body;
   const reason = firstChoice(body)?.['finish_reason'];
@@ -39,7 +39,7 @@ function addMessage(reply: ReplyParts, body: Readonly<Record<string, unknown>>, 
 }
 
 function addToolCall(reply: ReplyParts, call: unknown, position: number): void {
-  if (!isRecord(call)) throw unreadable('holds a tool call that is not an object');
+  if (!isRecord(call)) throw unreadable('contains a tool call that is not an object');
   const { index, id, function: called } = call;
   const { name, arguments: given } = isRecord(called) ? called : {};
   reply.addToCall(typeof index === 'number' ? index : position, {

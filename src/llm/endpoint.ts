@@ -16,9 +16,9 @@ export interface FetchLLMOptions {
   model?: string;
   /**
    * API of the endpoint: chat completions, which most servers support, Anthropic's Messages API, or Ollama's chat API.
-   * Anthropic's has no JSON mode, so `responseFormat: 'json'` becomes a sentence of the system text; it requires a limit,
-   * which defaults to 4096 tokens; and system messages are moved to the front. For any other API, give a
-   * {@link WireFormat}; `url` is then used as it is.
+   * Anthropic's has no JSON mode, so `responseFormat: 'json'` becomes a sentence of the system text; it requires a
+   * limit, which defaults to 4096 tokens; and system messages are moved to the front. For any other API, pass a {@link
+   * WireFormat}; `url` is then used unchanged.
    * @default 'openai'
    */
   api?: 'openai' | 'anthropic' | 'ollama' | WireFormat;
@@ -66,7 +66,7 @@ export interface Endpoint extends Omit<FetchLLMOptions, 'api' | 'headers'> {
   readonly maxReplyBytes: number;
   readonly headers: Headers;
   readonly loadFormat: () => Promise<WireFormat>;
-  /** What no error may contain. */
+  /** Strings that no error may contain. */
   readonly secrets: readonly string[];
 }
 
@@ -83,10 +83,10 @@ export function readEndpoint(options: FetchLLMOptions): Endpoint {
   const { username, password, pathname, searchParams } = parseUrl(options.url);
   if (/\/chat\/completions\/?$/.test(pathname) && (given === 'anthropic' || given === 'ollama'))
     throw invalid(`got a url of the api 'openai', which ends in /chat/completions, but the api '${given}'`);
-  if (username || password) throw invalid('takes no credentials in its url; put them in headers');
+  if (username || password) throw invalid('does not accept credentials in its url; put them in headers');
   const apiKey = options.apiKey || '';
   const headers = Object.entries(options.headers ?? {});
-  // The words after the first too: the first may name a scheme such as `Bearer`.
+  // Includes the value without its first word, which may be a scheme such as `Bearer`.
   const sent = headers.flatMap(([, value]) => [value, ...value.split(' ').slice(1)]);
   // Hiding "1" or "json" would make messages unreadable.
   const secrets = [...searchParams.values(), ...sent].filter((value) => value.length >= 6);
@@ -128,9 +128,9 @@ function parseUrl(text: unknown): URL {
     if (typeof text === 'string' && /^(?:https?:|\.{0,2}\/)/i.test(text))
       return new URL(text, 'http://localhost');
   } catch {
-    // It is told in the same way. The text may contain credentials, so it is not quoted.
+    // An unparsable URL gets the same error. The text may contain credentials, so it is not quoted.
   }
-  const got = typeof text === 'string' ? 'a string that begins with something else' : describe(text);
+  const got = typeof text === 'string' ? 'another string' : describe(text);
   throw invalid(`needs a url that begins with http://, https://, / or ./; got ${got}`);
 }
 

@@ -27,8 +27,9 @@ interface Call {
 }
 
 /**
- * Sends a request and reads the reply. Repeats what may pass with exponential backoff; a wait that the endpoint asks for
- * takes precedence. Rejects with the MnemoraError of the last attempt, the signal's reason, or the error of `onToken`.
+ * Sends a request and reads the reply. Retries temporary failures with exponential backoff; a wait that the endpoint
+ * asks for takes precedence. Rejects with the MnemoraError of the last attempt, the signal's reason, or the error of
+ * `onToken`.
  */
 export async function callEndpoint(
   endpoint: Endpoint,
@@ -64,7 +65,7 @@ export async function callEndpoint(
   }
 }
 
-/** A user is waiting for the answer: after a longer wait an error is more useful. */
+/** Longest wait that an endpoint may ask for. A user is waiting, so after a longer wait an error is more useful. */
 const LONGEST_WAIT_MS = 60_000;
 
 const FIRST_BACKOFF_MS = 500;
@@ -96,7 +97,7 @@ async function send(call: Call): Promise<Response> {
       call,
       error,
       'llm-network',
-      `The model's endpoint ${name} could not be reached. Check the address, that the server runs, and that it lets this page in (CORS).`,
+      `The model's endpoint ${name} could not be reached. Check the address, that the server is running, and that it allows this page (CORS).`,
     );
   }
 }
@@ -125,7 +126,7 @@ async function refusal(call: Call, response: Response): Promise<MnemoraError> {
   if (response.type === 'opaqueredirect' || (status >= 300 && status < 400)) {
     return new MnemoraError(
       'llm-http',
-      `The model's endpoint ${name} redirects to another address, which is not followed: the key and the messages would go there. Give the final address as url.`,
+      `The model's endpoint ${name} redirects to another address. The redirect is not followed, because it would receive the key and the messages. Set url to the final address.`,
       status === 0 ? {} : { status },
     );
   }

@@ -45,7 +45,7 @@ export async function callLLM(llm: LLM, request: LLMRequest): Promise<LLMReply> 
   const returned = text === undefined ? describe(reply) : `an object whose text is ${describe(text)}`;
   throw new MnemoraError(
     'llm-reply',
-    `The function given as llm returned ${returned}. It must return a string, or an object { text } whose text is a string.`,
+    `The llm function returned ${returned}. It must return a string, or an object { text } whose text is a string.`,
   );
 }
 
@@ -57,7 +57,7 @@ function isReply(value: unknown): value is LLMReply {
 export function checkLLM(name: string, value: unknown): void {
   if (typeof value === 'function') return;
   throw invalidOption(
-    `${name} must be a model: a function, such as fetchLLM({ url, model }) returns; got ${quote(value)}.`,
+    `${name} must be a model: a function, such as the one that fetchLLM({ url, model }) returns; got ${quote(value)}.`,
   );
 }
 

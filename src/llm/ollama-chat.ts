@@ -43,7 +43,7 @@ function addChunk(reply: ReplyParts, chunk: Readonly<Record<string, unknown>>): 
 /** Adds a tool call. Each arrives as a whole and never continues another. */
 function addToolCall(reply: ReplyParts, call: unknown): void {
   const called = isRecord(call) ? call['function'] : undefined;
-  if (!isRecord(call) || !isRecord(called)) throw unreadable('holds a tool call without a function');
+  if (!isRecord(call) || !isRecord(called)) throw unreadable('contains a tool call without a function');
   reply.addToCall(reply.callCount, {
     id: textOf(call['id']),
     name: textOf(called['name']),

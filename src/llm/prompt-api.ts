@@ -53,8 +53,8 @@ export interface PromptApiLLMOptions {
  *
  * `responseFormat: 'json'` requests an object. `temperature` and `maxTokens` of a request are ignored, because a page
  * cannot set them, and replies have neither `usage` nor `finishReason`, because the browser does not report them. Only
- * text is supported: messages with tool calls, tool results or images are rejected. As plain text, tool calls would teach
- * the model to invent some, and tool results would look like the user's own words.
+ * text is supported: messages with tool calls, tool results or images are rejected. If they were converted to plain
+ * text, the model would learn to invent tool calls, and tool results would look like the user's own words.
  *
  * The returned function rejects with MnemoraError `model-unavailable` (the browser has no such model, or not yet),
  * `over-budget` (the messages do not fit in its context), `llm-reply` (the answer is incomplete) or `invalid-input`; with
@@ -95,7 +95,7 @@ function toPrompt(messages: readonly ChatMessage[]): LanguageModelMessage[] {
     if (message.role === 'system') return [];
     return [{ role: speakerOf(message, index), content: spokenText(message, index) }];
   });
-  if (spoken.length === 0) throw invalid('The built-in language model needs a message of the user to answer');
+  if (spoken.length === 0) throw invalid('The built-in language model needs a user message to answer');
   const content = messages
     .flatMap((message) => (message.role === 'system' ? [message.content] : []))
     .filter((text) => text.trim() !== '')

@@ -10,7 +10,7 @@ export function secretScrubber(secrets: readonly string[]): (text: string) => st
   const given = [...new Set(secrets)].filter((secret) => secret !== '');
   if (given.length === 0) return (text) => text;
   const whole = wholeForms(given);
-  // Pieces of an address, such as the header that names the page, are words that errors are made of.
+  // URLs are skipped, such as that of a header that names the page: their pieces are ordinary words of error messages.
   const keys = given.filter((secret) => !secret.includes('://'));
   const pieces = new Set(keys.flatMap(encodedForms).flatMap(piecesOf));
   return (text) => hidePieces(text.replaceAll(whole, '[hidden]'), pieces);
@@ -94,7 +94,7 @@ function hidePieces(text: string, pieces: ReadonlySet<string>): string {
   return shown + text.slice(done);
 }
 
-/** The rest of the word is hidden with a piece: it may be encoded together with what is not secret. */
+/** The rest of the word around a piece is hidden too: the secret may be encoded together with other text. */
 const IN_WORD = /[\p{L}\p{N}+/=_%&#;-]/u;
 
 function wordStart(text: string, from: number, least: number): number {

@@ -1,8 +1,8 @@
 import { linesOf } from './lines.ts';
 
 /**
- * Yields the data of server-sent events. Their `data` fields alone are read: chat endpoints repeat an event's name in its
- * data and do not support resuming.
+ * Yields the data of server-sent events. Only their `data` fields are read: chat endpoints repeat an event's name in
+ * its data and do not support resuming.
  */
 export async function* sseData(texts: AsyncIterable<string>): AsyncGenerator<string, void, undefined> {
   let dataLines: string[] = [];

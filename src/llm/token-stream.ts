@@ -5,7 +5,7 @@ export type TokenCall<T> = (onToken: (text: string) => void, signal: AbortSignal
  * Converts a call that reports its text through a callback into an async iteration over that text.
  *
  * The call starts with the first `next`. Yields the pieces in order, then returns the call's result or throws its
- * error. An abort throws the signal's reason at once; leaving early aborts the signal that the call was given.
+ * error. An abort throws the signal's reason at once; leaving early aborts the signal that was passed to the call.
  */
 export async function* tokenStream<T>(
   call: TokenCall<T>,
@@ -39,7 +39,7 @@ export async function* tokenStream<T>(
     }
   } finally {
     signal?.removeEventListener('abort', wakeUp);
-    left.abort(new DOMException('The stream was left before its end.', 'AbortError'));
+    left.abort(new DOMException('The stream was closed before its end.', 'AbortError'));
   }
 }
 

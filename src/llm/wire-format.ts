@@ -4,8 +4,8 @@ import type { LLMReply, LLMRequest } from './llm.ts';
 
 /**
  * Converts requests and replies to and from the format of one HTTP API. `fetchLLM` does the rest: it sends the request,
- * retries, waits, limits the size of the reply and checks that it is complete. An error that a method throws rejects the
- * call with `llm-reply`, without the API key that its message may quote.
+ * retries it, enforces the time limits, limits the size of the reply and checks that it is complete. An error that a
+ * method throws rejects the call with `llm-reply`, without the API key that its message may quote.
  *
  * @example
  * const plainText: WireFormat = {
@@ -44,9 +44,9 @@ export interface WireFormat {
 
 /** Collects the parts of a reply. A whole reply is added as a single piece. */
 export class ReplyParts {
-  /** The text in the pieces in which it came. */
+  /** The pieces of the text, as received. */
   readonly texts: string[] = [];
-  /** Reason why the reply ended, in the words of {@link LLMReply.finishReason}. */
+  /** Reason why the reply ended, with the values of {@link LLMReply.finishReason}. */
   finishReason: string | undefined;
   /** Whether the stream has ended. Nothing is read after that. */
   isClosed = false;

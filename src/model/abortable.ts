@@ -1,6 +1,6 @@
 import { inBackground } from './event-loop.ts';
 
-/** Longest delay of a timer: browsers run one at once whose delay is longer. */
+/** Longest delay of a timer. Browsers run timers with a longer delay immediately. */
 export const LONGEST_TIMER_MS: number = 2 ** 31 - 1;
 
 /**
@@ -75,7 +75,9 @@ export interface Deferred<T> {
   readonly reject: (error: unknown) => void;
 }
 
-/** Returns a promise that is settled from outside. It may be rejected when nobody waits for it any more. */
+/**
+ * Returns a promise that is settled from outside. Rejecting it while nobody waits for it causes no unhandled rejection.
+ */
 export function deferred<T>(): Deferred<T> {
   let resolve: (value: T) => void = () => undefined;
   let reject: (error: unknown) => void = () => undefined;

@@ -8,6 +8,6 @@ export function checkMemory<Memory>(memory: Memory): Memory {
   const members = Object(memory) as Record<string, unknown>;
   if (METHODS.every((method) => typeof members[method] === 'function')) return memory;
   throw invalidOption(
-    `memory must be a memory, as \`await createMemory()\` returns it; got ${describe(memory)}.`,
+    `memory must be a memory returned by \`await createMemory()\`; got ${describe(memory)}.`,
   );
 }

@@ -2,9 +2,9 @@
  * Kind of error, as a word that code can switch on.
  *
  * - `invalid-option`, `invalid-input`, `invalid-message`: misuse; nothing was written.
- * - `redact-failed`: the function given as `redact` threw, or did not return a string; nothing was written.
- * - `turn-conflict`: this turn id belongs to a turn with other content.
- * - `not-found`: nothing has the given id: no fact, message or job, or no turn that could be continued.
+ * - `redact-failed`: the `redact` function threw, or did not return a string; nothing was written.
+ * - `turn-conflict`: this turn id belongs to a turn with different content.
+ * - `not-found`: there is no fact, message, job or turn to continue with the given id, or nothing to forget.
  * - `storage-unavailable`: IndexedDB is not available here, or must be reached through a reload. `storage-full`: the
  *   storage quota is used up. `storage-blocked`: another tab blocks the database, or the browser does not answer.
  *   `storage-closed`: the database was closed or cleared. `storage-newer`: a newer version of the library wrote the

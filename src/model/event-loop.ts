@@ -16,7 +16,7 @@ export function yieldToEventLoop(): Promise<void> {
   });
 }
 
-/** WebKit sends messages through its network process. If that process ends, those on their way are lost. */
+/** WebKit sends messages through its network process. If that process ends, messages in transit are lost. */
 const LOST_AFTER_MS = 200;
 
 /**

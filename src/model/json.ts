@@ -40,7 +40,7 @@ function copyOf(value: unknown, what: string, depth: number, left: { characters:
   if (value === null || typeof value === 'boolean') return value;
   if (typeof value === 'number') {
     if (Number.isFinite(value)) return value;
-    throw invalid(what, `holds ${String(value)}, which JSON does not have`);
+    throw invalid(what, `contains ${String(value)}, which JSON cannot represent`);
   }
   if (typeof value === 'string') {
     left.characters -= value.length;
@@ -51,7 +51,7 @@ function copyOf(value: unknown, what: string, depth: number, left: { characters:
     return Array.from(value, (item: unknown) => copyOf(item, what, depth - 1, left));
   }
   if (typeof value !== 'object' || !isPlain(value)) {
-    throw invalid(what, `holds ${Object.prototype.toString.call(value)}, which JSON does not have`);
+    throw invalid(what, `contains ${Object.prototype.toString.call(value)}, which JSON cannot represent`);
   }
   const copy: Record<string, JsonValue> = {};
   for (const [name, inner] of Object.entries(value)) {
@@ -68,5 +68,5 @@ function isPlain(value: object): boolean {
 }
 
 function invalid(what: string, why: string): MnemoraError {
-  return new MnemoraError('invalid-input', `${what} ${why}. Give plain JSON data; nothing was changed.`);
+  return new MnemoraError('invalid-input', `${what} ${why}. Pass plain JSON data. Nothing was changed.`);
 }

@@ -1,5 +1,5 @@
 /**
- * Loads modules that will be needed later, so that they are there if the page goes offline. A module that fails to
+ * Loads modules that will be needed later, so that they are available if the page goes offline. A module that fails to
  * load now is loaded again when it is needed.
  */
 export function loadAhead(parts: readonly (() => Promise<unknown>)[]): void {

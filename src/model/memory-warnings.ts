@@ -2,7 +2,7 @@ import type { Warning, WarningListener } from './warning.ts';
 
 const listeners = new WeakMap<object, WarningListener>();
 
-/** Sets what raises the `warning` event of a memory. */
+/** Sets the function that raises the `warning` event of a memory. */
 export function setWarningListener(memory: object, listener: WarningListener): void {
   listeners.set(memory, listener);
 }

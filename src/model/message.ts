@@ -4,9 +4,9 @@ import { parseJson, type JsonValue } from './json.ts';
 import { isLangChainMessage, toWireShape } from './langchain-message.ts';
 
 /**
- * One part of a multi-part content, as the chat-completions API takes it. Only text parts are searched. A part with
- * the origin `document` holds text that the user pasted or attached, which is not the user's own word; it is sent
- * without that field.
+ * One part of a multi-part content, as the chat-completions API takes it. Only text parts are searched. A part with the
+ * origin `document` holds text that the user pasted or attached, which does not count as a statement of the user; it is
+ * sent without that field.
  */
 export type ContentPart =
   | { type: 'text'; text: string; origin?: 'document' }
@@ -20,13 +20,12 @@ export interface ToolCall {
 }
 
 /**
- * A message in the wire shape of the chat-completions API, so that it can be sent to any compatible endpoint as it
- * is.
+ * A message in the wire format of the chat-completions API, which can be sent unchanged to any compatible endpoint.
  *
- * `origin` is never sent. It says whose words a message holds when they are not those of its role: `document` is text
- * that the user did not write, `import` comes from another system, and `notice` is shown by the page itself in place
- * of an answer: it appears in `history`, and is never searched, learned from or sent. `memory` is what a tool of the
- * memory has returned: it repeats what is stored elsewhere, and is never searched, learned from or recalled.
+ * `origin` names the source of a message whose words are not those of its role; it is never sent. `document` is text
+ * that the user did not write. `import` comes from another system. `notice` is shown by the page itself in place of an
+ * answer: it appears in `history`, and is never searched, learned from or sent. `memory` is the result of a memory
+ * tool: it repeats what is stored elsewhere, and is never searched, learned from or recalled.
  */
 export type ChatMessage =
   | { role: 'system'; content: string }
@@ -45,16 +44,15 @@ export type Role = ChatMessage['role'];
 /**
  * State of a turn: still open, or how it ended.
  *
- * `pending`: the model is answering. `failed`: the call of the model failed. `cancelled`: the user stopped the
- * answer. `replaced`: another turn was stored in its place; it is kept, and only the user sees it. Only `complete`
- * turns are sent to the model.
+ * `pending`: the model is answering. `failed`: the call of the model failed. `cancelled`: the user stopped the answer.
+ * `replaced`: another turn took its place; it is kept for display only. Only `complete` turns are sent to the model.
  */
 export type TurnState = 'pending' | 'complete' | 'failed' | 'cancelled' | 'replaced';
 
 /** Token counts of one message, by tokenizer id. */
 export type TokenCounts = Readonly<Record<string, number>>;
 
-/** A message, optionally with token counts that its writer has already made. */
+/** A message, optionally with token counts that were made in advance. */
 export type CountedMessage = ChatMessage & { tokens?: TokenCounts };
 
 /** A message as the transcript stores it. `seq` orders the messages of a session; clocks do not. */
@@ -75,7 +73,7 @@ export type StoredMessage = ChatMessage & {
   metadata?: Readonly<Record<string, unknown>>;
 };
 
-/** What a message says about an event, as one sentence. Times are in milliseconds since 1970. */
+/** A statement of a message about an event, as one sentence. Times are in milliseconds since 1970. */
 export interface EventStatement {
   readonly sentence: string;
   readonly saidAt: number;
@@ -97,12 +95,12 @@ export function messageText(message: Pick<ChatMessage, 'content'>): string {
   return content.flatMap((part) => (part.type === 'text' ? [String(part['text'])] : [])).join('\n');
 }
 
-/** Returns whether the page itself says this in place of a model: see {@link ChatMessage}. */
+/** Returns whether the page itself shows this message in place of an answer: see {@link ChatMessage}. */
 export function isNotice(message: ChatMessage): boolean {
   return message.role === 'assistant' && message.origin === 'notice';
 }
 
-/** Returns whether a message holds nobody's words: a notice of the page, or what a tool of the memory has returned. */
+/** Returns whether nobody said a message: a notice of the page, or the result of a memory tool. */
 export function isUnspoken(message: ChatMessage): boolean {
   return isNotice(message) || (message.role === 'tool' && message.origin === 'memory');
 }
@@ -263,10 +261,7 @@ function parseText(value: unknown, what: string): string {
   return value.toWellFormed();
 }
 
-/**
- * Returns a deep copy. Bytes, dates and other values that are not JSON are refused rather than stored as something
- * else.
- */
+/** Returns a deep copy. Bytes, dates and other values that are not JSON are rejected rather than converted. */
 function cloneJson(value: unknown, what: string): unknown {
   let copy: JsonValue;
   try {

@@ -1,15 +1,16 @@
 import { secretSpans } from './secret-shapes.ts';
 
-/** Text that stands in place of a secret. */
+/** Text that replaces a secret. */
 const SECRET_MARK = '[secret]';
 
 /**
  * Returns a text with `[secret]` in place of everything that looks like a secret: private keys, access tokens and API
- * keys, JSON Web Tokens, numbers of payment cards and bank accounts with valid check digits, US social security numbers,
- * and passwords, PINs and codes that the text calls so ("my password is …", `API_KEY=…`). Takes linear time.
+ * keys, JSON Web Tokens, numbers of payment cards and bank accounts with valid check digits, US social security
+ * numbers, and passwords, PINs and codes that the text labels as such ("my password is …", `API_KEY=…`). Takes linear
+ * time.
  *
- * It judges by shape, so it misses some secrets and takes some other texts for one. UUIDs, hashes such as those of
- * commits, phone numbers, dates and addresses of pages stay as they are.
+ * Secrets are recognized by their format, so some are missed and some other texts are replaced by mistake. UUIDs,
+ * hashes such as those of commits, phone numbers, dates and URLs of pages are kept.
  *
  * @example
  * const memory = await createMemory({ redact: (text) => redactSecrets(withoutNames(text)) });
@@ -29,12 +30,15 @@ export function hasSecret(text: string): boolean {
   return secretSpans(text).length > 0;
 }
 
-/** Returns what looks like a secret in a text, word for word. */
+/** Returns the parts of a text that look like secrets, verbatim. */
 function secretsIn(text: string): string[] {
   return secretSpans(text).map(({ start, end }) => text.slice(start, end));
 }
 
-/** Returns a test for whether a text contains a secret, by its shape or because one of the sources contains it. */
+/**
+ * Returns a function that tests whether a text contains a secret: one recognized by its format, or one found in the
+ * sources.
+ */
 export function secretFinder(sources: readonly string[]): (text: string) => boolean {
   let known: readonly string[] | undefined;
   return (text) => {
@@ -43,13 +47,13 @@ export function secretFinder(sources: readonly string[]): (text: string) => bool
   };
 }
 
-/** Returns a text without secrets: those that its shape shows, and those that one of the sources contains. */
+/** Returns a text without secrets: those recognized by their format, and those found in the sources. */
 export function withoutSecrets(text: string, sources: readonly string[]): string {
   const known = sources.flatMap(secretsIn);
   return redactSecrets(known.reduce((left, secret) => left.replaceAll(secret, SECRET_MARK), text));
 }
 
-/** A model or a rule may write a number without its spaces, or a word without its capitals. */
+/** Ignores spaces and case, because a model or a rule may write a number without its spaces or a word in lower case. */
 function compact(text: string): string {
   return text.replaceAll(/[\s-]/gu, '').toLowerCase();
 }

@@ -35,7 +35,10 @@ export function joined(spans: readonly Span[]): Span[] {
   return all;
 }
 
-/** Returns where these parts stand in a text, each of them behind the one before. Parts that are not there are left out. */
+/**
+ * Returns the positions of parts in a text, each searched for after the previous one. Parts that are not found are left
+ * out.
+ */
 export function spansInOrder(text: string, parts: readonly string[]): Span[] {
   let from = 0;
   return parts.flatMap((part) => {

@@ -9,20 +9,20 @@
  * - `tokenizer-unavailable`: the real tokenizer could not be loaded; tokens are counted approximately.
  * - `summary-behind`: turns that no summary covers yet do not fit a request; the user's statements from them are sent
  *   instead.
- * - `learning-failed`: a summary, entities or facts could not be made; stored data is unchanged, and it is tried
- *   again.
+ * - `learning-failed`: a summary, entities or facts could not be made; stored data is unchanged, and the work is
+ *   retried.
  * - `job-paused`: the model refused background work, which waits for another model.
  * - `job-dead`: background work failed too often and waits for `work.retry`.
  * - `extraction-rejected`: parts of a model's reply were not facts about the messages; the rest was stored.
  * - `summary-refused`: a model's summary contained a name or a number that nobody mentioned; a rule-based summary was
  *   made instead.
- * - `memory-skipped`: an integration's question was sent without memory, which had failed or was too slow.
+ * - `memory-skipped`: an integration sent a question without memory, because recall failed or was too slow.
  * - `remote-model`: a model of the AI SDK was given by name, so requests leave the browser for the SDK's default provider.
  * - `rerank-failed`: a function given to `search` failed or took too long; the results keep the order of the search.
  * - `connection-lost`: the browser closed the database connection; the next call opens a new one, or rejects with
  *   `storage-unavailable` if the page must be reloaded.
- * - `data-lost`: the database that was here is gone, or has an earlier state; `device.lastLoss()` says more.
- * - `backup-failed`: an automatic backup could not be made or written; it is tried again.
+ * - `data-lost`: the database is gone, or is in an earlier state; `device.lastLoss()` returns details.
+ * - `backup-failed`: an automatic backup could not be made or written; it is retried.
  */
 export type WarningCode =
   | 'over-budget'
@@ -44,7 +44,7 @@ export type WarningCode =
   | 'data-lost'
   | 'backup-failed';
 
-/** A warning, as `onWarning` receives it. */
+/** A warning, as passed to `onWarning`. */
 export interface Warning {
   readonly code: WarningCode;
   readonly message: string;

@@ -94,7 +94,7 @@ export function inPriority(input: AssembleInput): AssembleInput {
 export function chooseParts(given: AssembleInput): ContextParts | undefined {
   const { maxTokens, facts, found, reach } = given;
   if (layOut(given, NOTHING).tokens > maxTokens) return undefined;
-  // What is pinned goes before the profile, and takes the profile's share where its own does not suffice.
+  // Pinned facts come before the profile, and use the profile's share if their own does not suffice.
   const lastingTokens = maxTokens * (SHARES.pinned + SHARES.profile);
   let parts = withNotes(given, NOTHING, 'pinned', given.pinned, lastingTokens);
   const left = lastingTokens - (layOut(given, parts).tokens - layOut(given, NOTHING).tokens);
@@ -103,7 +103,8 @@ export function chooseParts(given: AssembleInput): ContextParts | undefined {
   parts = withWindow(given, withSummary(given, parts));
   const others = given.pinned.filter((note) => !parts.pinned.includes(note));
   parts = withNotes(given, parts, 'alsoPinned', others, maxTokens);
-  // What the window says goes before the limit is set, or what is recalled would take its place beyond the limit.
+  // Duplicates of the window are removed before the limit is set; otherwise recalled text could take their place beyond
+  // the limit.
   parts = saidOnce(withNotes(given, parts, 'gap', gapNotes(given, parts), maxTokens * SHARES.summary));
   const limit = layOut(given, parts).tokens + (reach?.maxTokens ?? maxTokens);
   const factTokens = maxTokens * SHARES.facts;
@@ -113,7 +114,7 @@ export function chooseParts(given: AssembleInput): ContextParts | undefined {
   parts = withNotes(given, parts, 'stated', untoldNotes(given, parts), statedTokens, limit);
   const telling = found.filter(({ isRequest }) => isRequest !== true);
   parts = saidOnce(withRecalled(given, parts, telling, limit));
-  // The rest of the budget goes to more sentences, then to turns that say little; these may repeat something.
+  // The rest of the budget is used for more sentences, then for turns that say little; these may repeat something.
   parts = withNotes(given, parts, 'stated', untoldNotes(given, parts), maxTokens, limit);
   parts = saidOnce(withRecalled(given, parts, found, limit));
   const general = facts.filter((note) => note.isGeneral === true);
@@ -142,7 +143,7 @@ interface Filling<T> {
   /** Maximum number of tokens of the whole request. */
   readonly limit: number;
   add(parts: ContextParts, candidate: T): ContextParts;
-  /** Returns the tokens of what was added, counted piece by piece. */
+  /** Returns the tokens of the added pieces, counted one by one. */
   costOf(parts: ContextParts): number;
   /** Returns a lower bound of the candidate's tokens without counting them. */
   leastCost?(candidate: T): number;
@@ -164,7 +165,7 @@ function fill<T>(
   let estimate = layOut(given, parts).tokens;
   let cost = costOf(parts);
   let doubt = 0;
-  // The lines that open a fence, or a list in it, belong to no piece.
+  // The lines that open a fence, or a list in it, are not part of any piece.
   let isOpen = false;
   for (const candidate of candidates) {
     const margin = doubt + SLACK_TOKENS;

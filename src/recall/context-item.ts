@@ -1,7 +1,7 @@
 import type { ChatMessage } from '../model/message.ts';
 import type { Speaker } from '../model/speaker.ts';
 
-/** Who said a piece of the context. `conversation`: several speakers, whom the text names. */
+/** Speaker of a piece of the context. `conversation`: several speakers, who are named in the text. */
 export type ItemOrigin = Speaker | 'conversation';
 
 /** One piece of the context, with the reason why it was chosen. */
@@ -16,7 +16,10 @@ export interface ContextItem {
   /** Text as it appears in the prompt, without the fence around it. */
   text: string;
   tokens: number;
-  /** Who said it. Turns and summaries have several speakers and are `conversation`: their text names the speakers. */
+  /**
+   * Speaker of the text. Turns and summaries have several speakers, so they have the origin `conversation`: their text
+   * names the speakers.
+   */
   origin: ItemOrigin;
   /** Ids of the messages that it quotes or was learned from. Empty for a summary, which covers too many. */
   sources: string[];
@@ -27,8 +30,8 @@ export interface ContextItem {
   /** Id of the fact. Pass it to `correct`, `pin` or `forget`. Set for the kinds `pinned` and `fact` only. */
   factId?: string;
   /**
-   * When it was said, in milliseconds since 1970. For a fact it is the time from which the fact holds, for a summary the
-   * time at which it was written.
+   * Time of the message, in milliseconds since 1970. For a fact, the time from which it holds; for a summary, the time
+   * at which it was written.
    */
   createdAt: number;
   /** Relevance, comparable within one kind only: higher is better. 0 for kinds that are not ranked. */
@@ -71,7 +74,7 @@ export interface ContextNote {
 
 /**
  * Maximum share of the budget of each kind. An unused share is passed on, and recalled text gets the rest. Pinned facts
- * use the share of the profile, too, and what is left beside the recent turns.
+ * also use the share of the profile, and what the recent turns leave.
  */
 export const SHARES = {
   pinned: 0.1,

@@ -98,7 +98,7 @@ export function layOut(frame: ContextFrame, parts: ContextParts): RecalledContex
   };
 }
 
-/** Returns what the parts of a request tell, in the order of the prompt. */
+/** Returns the parts of a request as items, in the order of the prompt. */
 export function itemsOf(parts: ContextParts, tokenizer: Tokenizer): ContextItem[] {
   const recent = sentOf(parts.window);
   const notes = (kind: ContextItem['kind'], given: readonly ContextNote[]): ContextItem[] =>

@@ -23,6 +23,6 @@ export async function embedTexts(
   if (vectors.length === texts.length && isSound && (dimensions > 0 || texts.length === 0)) return vectors;
   throw new MnemoraError(
     'model-unavailable',
-    `The embedder "${embedder.id}" did not give one vector of ${dimensions || 'some'} finite numbers for each text. Use another model, under an id of its own; nothing of this was stored.`,
+    `The embedder "${embedder.id}" did not return one vector of ${dimensions || 'some'} finite numbers for each text. Use another model with a different embedder id. Nothing was stored.`,
   );
 }

@@ -28,14 +28,14 @@ const BATCH_MESSAGES = 32;
 /** Pause after a failure, doubled after each further one. */
 const RETRY_AFTER_MS = 1_000;
 const MAX_RETRY_AFTER_MS = 600_000;
-/** Failures in a row after which a new turn does not cut the pause short any more. */
+/** Failures in a row after which a new turn no longer shortens the pause. */
 const MAX_FAILURES = 6;
 /** Failures of one message, while others are embedded, after which it is left out. */
 const MAX_ATTEMPTS = 3;
 
 /**
- * Embeds messages without a vector in the background, newest first, in one tab at a time. After a failure it tries again,
- * at ever longer intervals.
+ * Embeds messages without a vector in the background, newest first, in one tab at a time. Failures are retried with
+ * increasing delays.
  *
  * There is no queue that could be lost: the backlog is the difference between the messages and the vectors stored, so a
  * reload or a crash costs at most the current batch.
@@ -94,7 +94,7 @@ export class EmbeddingBacklog {
     this.#retry = inBackground(
       setTimeout(() => {
         this.#retry = undefined;
-        // A tab that does not lead is waiting in `#run`, and has to ask the embedder for its own questions.
+        // A tab that does not lead is waiting in `#run`, so it has to retry the embedder for its own questions.
         this.#load().then(
           () => this.wake(),
           (cause: unknown) => this.#report(cause),
@@ -147,8 +147,8 @@ export class EmbeddingBacklog {
     const end =
       this.#failures === 1
         ? 'a later try succeeds'
-        : 'it works again, which is tried at ever longer intervals';
-    const message = `Texts could not be embedded; keyword search serves alone until ${end}. ${reasonOf(cause)}`;
+        : 'a retry succeeds; retries continue at increasing intervals';
+    const message = `Texts could not be embedded; only keyword search is used until ${end}. ${reasonOf(cause)}`;
     this.#options.onWarning({ code: 'model-unavailable', message, cause });
   }
 
@@ -192,10 +192,10 @@ export class EmbeddingBacklog {
       return vectors.map((vector, position) => ({ id: messages[position]?.id ?? '', vector }));
     } catch (cause) {
       signal.throwIfAborted();
-      // Another text each time, because embedders cache.
+      // Uses a different text each time, because embedders cache.
       const probe = `Is text ${++this.#probes} embedded?`;
       await embed([probe]).catch(() => {
-        throw cause; // not the fault of these messages
+        throw cause; // these messages are not the cause
       });
       const [only, ...others] = messages;
       if (only && others.length === 0) return this.#leaveOut(only, cause);
@@ -209,7 +209,7 @@ export class EmbeddingBacklog {
     const attempts = (this.#attempts.get(id) ?? 0) + 1;
     this.#attempts.set(id, attempts);
     if (attempts === MAX_ATTEMPTS) {
-      const message = `The message ${id} could not be embedded in ${attempts} attempts; only keyword search finds it until the memory is opened again. ${reasonOf(cause)}`;
+      const message = `The message ${id} could not be embedded in ${attempts} attempts; only keyword search finds it until the memory is reopened. ${reasonOf(cause)}`;
       this.#options.onWarning({ code: 'model-unavailable', message, cause });
     }
     return [];

@@ -22,7 +22,7 @@ export function fenceMarks(
   sessionId: string,
   asked: { readonly turnId: string } | { readonly text: string },
 ): FenceMarks {
-  // As JSON, so that no id can be chosen that gives a mark of the other kind.
+  // As JSON, so that no choice of ids can produce a mark of the other kind.
   const mark = (...parts: readonly string[]): string =>
     hmacSha256(secret, JSON.stringify(parts)).slice(0, MARK_CHARACTERS);
   return {

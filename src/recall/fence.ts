@@ -14,8 +14,10 @@ export function fence(mark: string, blocks: readonly string[]): string {
   return `<memory-${mark}>\n${blocks.join('\n\n')}\n</memory-${mark}>`;
 }
 
-/** Whether a message can be quoted. System text, notes of the host page and what a tool of the memory
- * returned are not memories of the user. */
+/**
+ * Whether a message can be quoted. System text, notices of the host page and results of memory tools are not memories of
+ * the user.
+ */
 export function isQuotable(message: StoredMessage): boolean {
   return message.role !== 'system' && !isUnspoken(message) && messageText(message) !== '';
 }

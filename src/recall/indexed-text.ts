@@ -29,9 +29,9 @@ function speaker(message: StoredMessage): string {
 }
 
 /**
- * Returns a key that is equal for messages that differ only in case, marks and endings: their speakers and their terms in
- * order. Empty if they have no terms. It is no looser than that, because "I paid 50" and "I paid 60" differ in a single
- * word. What is behind the first 20,000 characters of a text must be the same.
+ * Returns a key that is equal for messages that differ only in case, marks and endings: their speakers and their terms
+ * in order. Empty if they have no terms. It is no looser than that, because "I paid 50" and "I paid 60" differ in a
+ * single word. The text after the first 20,000 characters must be identical.
  */
 export function duplicateKey(messages: readonly StoredMessage[]): string {
   return messages

@@ -227,7 +227,7 @@ class DocumentRetriever implements MemoryRetriever {
     return terms;
   }
 
-  /** @param terms those of {@link #termsOf}; documents are put without a pause, so that none is put twice */
+  /** @param terms those of {@link #termsOf}; documents are put without a pause, so that no document is added twice */
   #put(records: readonly DocumentRecord[], terms: ReadonlyMap<string, string | string[]>): void {
     for (const record of records) {
       this.#documents.set(record.id, record);

@@ -1,7 +1,8 @@
 /**
  * Returns the lines of a text such that a model reads what the user sees, and nothing in it can be taken for the
  * structure of a request: characters that are not displayed are removed, and whatever looks like a tag, a role token or
- * a mark is broken up by a space. This goes by form, because each model has names of its own. Ordinary text stays as it is.
+ * a mark is broken up by a space. Only the form of the text is considered, because each model has its own tokens and
+ * tags. Ordinary text is unchanged.
  */
 export function quotableLines(text: string): string[] {
   return text.split(LINE_BREAK).map(quotableLine);

@@ -1,8 +1,8 @@
 import type { ChatMessage, ContentPart } from '../model/message.ts';
 
 /**
- * Joins neighbors of one role, because endpoints refuse or misread two user messages in a row. Only the results of
- * one message's tool calls stay side by side: each answers a call of its own. A name stays where both share it.
+ * Joins neighbors of one role, because endpoints refuse or misread two user messages in a row. Only the results of one
+ * message's tool calls stay separate, because each answers a different call. A name is kept if both have the same.
  */
 export function mergeNeighbors(messages: readonly ChatMessage[]): ChatMessage[] {
   const merged: ChatMessage[] = [];

@@ -39,7 +39,7 @@ function isInLasting({ id, text }: { id: string; text: string }, { summary, gap 
   );
 }
 
-/** Whether a message has all words of a note. "He" is not a name: a fact that says who is meant adds something. */
+/** Whether a message has all words of a note. "He" is not a name, so a fact that names the person is not redundant. */
 function hasWords(message: StoredMessage, words: readonly string[]): boolean {
   const terms = new Set(analyze(messageText(message)));
   return words.every((word) => terms.has(word));

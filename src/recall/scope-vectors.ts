@@ -5,7 +5,7 @@ import type { SearchHit } from '../search/search-hit.ts';
 import type { SearchRows } from '../storage/search-rows.ts';
 import type { VectorRow } from '../storage/vector-blocks.ts';
 
-/** What the search for vectors uses of an embedder. */
+/** Members of an embedder that vector search uses. */
 export interface VectorSource {
   readonly id: string;
   /** Returns a search in the embedder's worker. Absent in an embedder of the caller's own. */
@@ -64,7 +64,7 @@ export class ScopeVectors {
     this.#ids.clear();
   }
 
-  /** Frees the vectors and prevents that they are loaded again. */
+  /** Frees the vectors and prevents them from being loaded again. */
   close(): void {
     this.#isClosed = true;
     this.unload();

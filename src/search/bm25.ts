@@ -1,8 +1,8 @@
 import type { InvertedIndex } from './inverted-index.ts';
 import type { TopHits } from './search-hit.ts';
 
-// Term-frequency saturation (k1) and length normalization (b): the values that Robertson and Zaragoza recommend for
-// texts that nothing is known about.
+// Term-frequency saturation (k1) and length normalization (b): the values that Robertson and Zaragoza recommend when
+// nothing is known about the texts.
 const K1 = 1.2;
 const B = 0.75;
 

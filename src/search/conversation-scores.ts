@@ -135,7 +135,7 @@ function scoreGroups(
   return { surroundings, session };
 }
 
-/** Adds what a term is worth to the scores of the texts in which it occurs, and clears its frequencies. */
+/** Adds the weight of a term to the scores of the texts in which it occurs, and clears its frequencies. */
 function addTerm(
   frequencies: SparseAccumulator,
   texts: number,

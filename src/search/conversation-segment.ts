@@ -31,7 +31,7 @@ export interface MessageMetadata {
   readonly speaker?: string;
 }
 
-/** What an index keeps of a message besides its terms. */
+/** Properties of a message that an index keeps besides its terms. */
 export interface MessageProperties {
   readonly place: MessageMetadata;
   readonly traits: TextTraits;

@@ -53,7 +53,9 @@ export function fuseScores(lists: readonly ScoredList[]): FusedHit[] {
 
 function weightedScores({ name, weight, results, normalize = 'max' }: ScoredList): Map<string, number> {
   if (!Number.isFinite(weight) || weight < 0) {
-    throw invalid(`The weight of the list "${name}" must be a finite number from 0, not ${String(weight)}.`);
+    throw invalid(
+      `The weight of the list "${name}" must be a finite number of at least 0, not ${String(weight)}.`,
+    );
   }
   const best = new Map<string, number>();
   for (const { id, score } of results) {

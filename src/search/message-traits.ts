@@ -1,6 +1,6 @@
 import { inverseDocumentFrequency } from './bm25.ts';
 
-/** What an index keeps of a message's text for the ranking. */
+/** Traits of a message's text that an index keeps for the ranking. */
 export interface TextTraits {
   /** See {@link packTraits}. */
   readonly packed: number;

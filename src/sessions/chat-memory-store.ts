@@ -4,8 +4,8 @@ import type { CountedMessage } from '../model/message.ts';
 import { parseCountedMessages } from './chat-message-history.ts';
 
 /**
- * Stores the message lists of chat memories, by memory id: LangChain4j's `ChatMemoryStore`. A list holds only what
- * was not evicted; the transcript of the conversation is kept elsewhere.
+ * Stores the message lists of chat memories, by memory id: LangChain4j's `ChatMemoryStore`. A list contains only the
+ * messages that were not evicted; the transcript of the conversation is kept elsewhere.
  *
  * Messages may carry token counts. A store that drops them works, but then each message is counted on every use.
  */
@@ -31,7 +31,9 @@ export interface ChatMemoryStore {
   ): Promise<void>;
 }
 
-/** A store that lives as long as the page. It copies what it takes and what it returns. */
+/**
+ * A store in RAM that lives as long as the page. Messages are copied when they are stored and when they are returned.
+ */
 export class InMemoryChatMemoryStore implements ChatMemoryStore {
   readonly #lists = new Map<string, CountedMessage[]>();
 

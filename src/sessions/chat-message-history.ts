@@ -14,8 +14,8 @@ import { MnemoraError } from '../model/error.ts';
 
 export interface AddMessagesOptions {
   /**
-   * Makes the messages one turn with this id. Adding the same messages under the same id again changes nothing; other
-   * messages are refused with `turn-conflict`, unless the turn is `pending`: then they complete it.
+   * Stores the messages as one turn with this id. Adding the same messages under the same id again changes nothing;
+   * other messages are rejected with `turn-conflict`, unless the turn is `pending`, in which case they complete it.
    */
   turnId?: string;
   /** @default 'complete' */
@@ -38,7 +38,7 @@ export interface NewSummary {
   text: string;
   /** Sequence number of the last message that the summary covers; it covers all messages up to it. */
   coversSeq: number;
-  /** Queue of the job that makes the summary again after it was erased. */
+  /** Queue of the job that rebuilds the summary after it was erased. */
   queue?: string;
   tokens?: TokenCounts;
 }
@@ -66,11 +66,13 @@ export interface HistoryBackground {
 }
 
 /**
- * The messages of one session: LangChain's `BaseChatMessageHistory`, with the asynchronous `getMessages` that its
- * users miss. Append-only except for `clear`.
+ * The messages of one session: LangChain's `BaseChatMessageHistory`, with an asynchronous `getMessages`. Append-only
+ * except for `clear`.
  */
 export interface ChatMessageHistory {
-  /** Returns what the model may see: the messages of complete turns, turn by turn, oldest first, in a new array. */
+  /**
+   * Returns the messages that a model may see: those of complete turns, grouped by turn, oldest first, in a new array.
+   */
   getMessages(): Promise<ChatMessage[]>;
   /** Appends all messages in one transaction, or none. */
   addMessages(messages: readonly CountedMessage[], options?: AddMessagesOptions): Promise<void>;

@@ -8,7 +8,7 @@ export interface SetEntityOptions {
 }
 
 export interface SetManyOptions extends SetEntityOptions {
-  /** @internal The job that they were made for, which ends with them. */
+  /** @internal The job that made the summaries. It is completed in the same transaction. */
   ticket?: JobTicket;
 }
 
@@ -28,9 +28,9 @@ export interface EntityStore {
   clear(): Promise<void>;
   /** Returns all entities by name. Without this method a memory knows only the names that it has written itself. */
   list?(): Promise<readonly NamedEntity[]>;
-  /** True if the store erases by itself what came from erased messages, because it is in their database. */
+  /** True if the store itself erases data derived from erased messages, because it is in the same database. */
   readonly followsMessages?: boolean;
-  /** Removes the entities that are known from these messages only, for a store that does not do so by itself. */
+  /** Removes the entities that are known from these messages only. Needed only without `followsMessages`. */
   deleteSources?(messageIds: readonly string[]): Promise<void>;
 }
 
@@ -40,7 +40,7 @@ interface StoredEntity {
   readonly messageIds: ReadonlySet<string>;
 }
 
-/** A store that lives as long as the page. */
+/** A store in RAM that lives as long as the page. */
 export class InMemoryEntityStore implements EntityStore {
   readonly #entities = new Map<string, StoredEntity>();
 

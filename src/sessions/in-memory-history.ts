@@ -10,7 +10,7 @@ import {
 import { TranscriptHistory } from './transcript-history.ts';
 
 /**
- * A history that lives as long as the page.
+ * A history in RAM that lives as long as the page.
  *
  * @example
  * const history = new InMemoryChatMessageHistory([{ role: 'user', content: 'Hello' }]);
@@ -23,7 +23,7 @@ export class InMemoryChatMessageHistory implements ChatMessageHistory {
   /**
    * Creates a history, by default an empty one.
    *
-   * @param messages the messages that it begins with
+   * @param messages initial messages
    * @throws MnemoraError `invalid-message`
    */
   constructor(messages: readonly CountedMessage[] = []) {

@@ -6,7 +6,7 @@ import type { ChatMemoryStore } from './chat-memory-store.ts';
 import type { ChatMessageHistory } from './chat-message-history.ts';
 import type { EntityStore } from './entity-store.ts';
 
-/** One conversation, as a list of conversations shows it. Times are milliseconds since 1970. */
+/** A conversation, for display in a list. Times are in milliseconds since 1970. */
 export interface SessionInfo {
   id: string;
   scope: string;
@@ -64,7 +64,7 @@ export function engineOf(database: MemoryDatabase): StorageEngine {
   const engine = typeof database === 'object' && database !== null ? engines.get(database) : undefined;
   if (!engine)
     throw invalidOption(
-      `database must be a database, as \`await openDatabase()\` returns it; got ${describe(database)}.`,
+      `database must be a database returned by \`await openDatabase()\`; got ${describe(database)}.`,
     );
   return engine;
 }

@@ -24,14 +24,14 @@ export interface OpenDatabaseOptions {
   /** Name of the IndexedDB database. @default 'mnemora' */
   name?: string;
   /**
-   * Where to store: `memory` keeps everything in RAM, for tests and where there is no IndexedDB.
+   * Where to store data: `memory` keeps everything in RAM, for tests and where there is no IndexedDB.
    *
    * @default 'indexeddb'
    */
   storage?: 'indexeddb' | 'memory';
   /**
-   * Returns the time, in milliseconds since 1970, that is stored with messages and records. When background work is due is
-   * decided by the machine's clock. @default Date.now
+   * Returns the time, in milliseconds since 1970, that is stored with messages and records. Background work is
+   * scheduled by the system clock. @default Date.now
    */
   clock?: Clock;
   /**

@@ -5,7 +5,7 @@ import { SummaryStore } from '../storage/summary-store.ts';
 import { TranscriptStore } from '../storage/transcript/transcript-store.ts';
 import type { HistoryStores } from './session-summaries.ts';
 
-/** Returns an engine in RAM. Here, because it is loaded in one piece with the stores of a history. */
+/** Returns an engine in RAM. It is in this file so that it is loaded in one chunk with the stores of a history. */
 export function memoryEngine(): StorageEngine {
   return new MemoryEngine();
 }

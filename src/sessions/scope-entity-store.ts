@@ -135,7 +135,7 @@ export class ScopeEntityStore implements EntityStore {
     };
   }
 
-  /** Removes what is known of entities. An entity in a fact keeps its row. */
+  /** Removes the summaries of entities. An entity that occurs in a fact keeps its row. */
   #withoutMentions(rows: readonly EntityRow[]): Partial<KnowledgeWrite> {
     const inFacts = new Set([...this.#factEnds.values()].flat());
     const isKept = (row: EntityRow): boolean => row.isStandalone || inFacts.has(row.key);
@@ -156,7 +156,7 @@ export class ScopeEntityStore implements EntityStore {
         if (now.generation === cursor.generation && now.revision === cursor.revision) {
           throw new MnemoraError(
             'not-found',
-            'The entity was not stored: a message that it was learned from is not in this database, or was forgotten.',
+            'The entity was not stored: a message that it was learned from was forgotten or is not in this database.',
           );
         }
       }

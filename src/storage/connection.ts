@@ -103,13 +103,13 @@ export class Connection implements StorageEngine {
       if (transaction.abort()) given.reject(reason);
     };
     const onAbort = (): void => stop(signal?.reason);
-    const unfollow = this.#page.onSuspend(() => stop(this.#failed('The page was put aside')));
+    const unfollow = this.#page.onSuspend(() => stop(this.#failed('The page was suspended')));
     const unwatch = transaction.onSilence(this.#blockedTimeoutMs, () => {
       const { hasBegun } = transaction;
       const isUndone = transaction.abort();
       const outcome = isUndone ? 'nothing was saved' : 'it is not known whether it was saved';
       stopped ??= {
-        reason: hasBegun ? this.#failed('The browser no longer answers', outcome) : this.#blocked(outcome),
+        reason: hasBegun ? this.#failed('The browser stopped responding', outcome) : this.#blocked(outcome),
       };
       given.reject(stopped.reason);
     });
@@ -140,7 +140,7 @@ export class Connection implements StorageEngine {
       const isCommit = isAnswered && mode === 'readwrite';
       if (isAnswered || isDomException(cause))
         throw storageError(reason, this.name, isCommit ? outcomeOfCommit(reason) : undefined);
-      throw cause; // of the caller's own code in `body`
+      throw cause; // thrown by the caller's own code in `body`
     } finally {
       unwatch();
       unfollow();
@@ -211,7 +211,7 @@ export class Connection implements StorageEngine {
   }
 
   #closedError(cause?: unknown): MnemoraError {
-    const message = `The database "${this.name}" was closed. Open it again.`;
+    const message = `The database "${this.name}" is closed. Open it again.`;
     return new MnemoraError('storage-closed', message, cause === undefined ? {} : { cause });
   }
 

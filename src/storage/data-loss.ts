@@ -7,7 +7,7 @@ export interface DataLoss {
    * `older`: the database has an earlier state.
    */
   kind: 'gone' | 'replaced' | 'older';
-  /** Time when the loss was noticed. */
+  /** Time when the loss was detected. */
   at: number;
   /** Time of the last write before the loss that is known. */
   lastWriteAt: number;
@@ -15,7 +15,7 @@ export interface DataLoss {
   missingChanges: number;
 }
 
-/** How far a database had come: ids and numbers only, nothing that was said. */
+/** The state that a database had reached: ids and numbers only, no text. */
 export interface Mark {
   /** Computed from the secret of the database, so that it is as old and as random as the database. */
   readonly id: string;
@@ -25,7 +25,7 @@ export interface Mark {
   readonly at: number;
 }
 
-/** The loss of a database, as far as it can be noticed here. */
+/** Detected losses of a database. */
 export interface Losses {
   /** Returns the last loss, until it is acknowledged. */
   last(): Promise<DataLoss | undefined>;
@@ -34,7 +34,7 @@ export interface Losses {
   tell(listener: WarningListener): void;
 }
 
-/** Returns what was lost of the database that left the mark, or undefined if it is all there. */
+/** Returns what the database that left the mark has lost, or undefined if it is complete. */
 export function lossBetween(
   mark: Mark,
   { id, revision }: Pick<Mark, 'id' | 'revision'>,
@@ -50,7 +50,7 @@ export function lossBetween(
   };
 }
 
-/** Returns what a loss means and what to do, in words. */
+/** Returns a description of a loss, with advice. */
 export function describeLoss(name: string, { kind, lastWriteAt, missingChanges }: DataLoss): string {
   const until = new Date(lastWriteAt).toISOString();
   const what = {

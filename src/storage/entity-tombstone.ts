@@ -3,9 +3,10 @@ import { randomHex } from '../model/id.ts';
 import { sha256 } from '../model/sha256.ts';
 
 /**
- * Returns the key of a tombstone for an entity in a message: what the message says of the entity was forgotten. It
- * contains the name only as a salted hash. It begins with the message id, so that the tombstones of a message can be
- * found and are erased with it; as long as one exists, the message itself still contains the name in plain text.
+ * Returns the key of a tombstone for an entity in a message, which records that what the message says about the entity
+ * was forgotten. It contains the name only as a salted hash. It begins with the message id, so that the tombstones of a
+ * message can be found and are erased with it; as long as one exists, the message itself still contains the name in
+ * plain text.
  */
 export function entityTombstone(messageId: string, entityKey: string): string {
   return tombstoneOf(randomHex(16), messageId, entityKey);

@@ -160,7 +160,7 @@ export class Knowledge {
       if (name.isKnown || Object.values(erased).some((count) => count > 0)) return erased;
       throw new MnemoraError(
         'not-found',
-        `Nothing here contains ${shown(name.found.names)}. Nothing was changed.`,
+        `No stored data contains ${shown(name.found.names)}. Nothing was changed.`,
       );
     });
   }

@@ -11,18 +11,17 @@ export interface ForgetReceipt {
   /** Entities that nothing else was known about. */
   entities: number;
   /**
-   * Summaries that covered something erased, or contained its name. They are made again without it if anything is
-   * left.
+   * Summaries that covered something erased, or contained its name. They are rebuilt without it if anything is left.
    */
   summaries: number;
   /**
-   * Turns that remain and contain the forgotten words, or a name of the forgotten entity. `turns: true` erases them too.
-   * Each text of a retriever, and each exchange in a list of a chat memory, counts as one.
+   * Turns that remain and contain the forgotten words, or a name of the forgotten entity. `turns: true` also erases
+   * them. Each text of a retriever, and each exchange in a list of a chat memory, counts as one.
    */
   turnsStillNaming: number;
   /**
    * Turns that remain and contain the words or the name only within a longer word, such as `Annas` or `myAnna`: to
-   * erase them, forget that word. Words of less than four letters are not looked for in others. Counted like
+   * erase them, forget that word. Words of fewer than four letters are not searched for in longer words. Counted like
    * `turnsStillNaming`, and each record of an integration without messages as one. Absent if there are none.
    */
   turnsNear?: number;
@@ -62,14 +61,17 @@ export interface ImportReceipt {
   chatMemories: number;
   /** Records of integrations; absent if there were none. */
   records?: number;
-  /** Records of the file that were left out: already here, forgotten here, or derived from something left out. */
+  /**
+   * Records of the file that were not imported: already stored, forgotten here, or derived from something that was not
+   * imported.
+   */
   skipped: number;
   /**
    * Messages among the skipped records that were forgotten here. `restoreForgotten` imports them. Absent if there are
    * none.
    */
   stillForgotten?: number;
-  /** Messages that were here and that the file marks as forgotten. */
+  /** Stored messages that were erased because the file marks them as forgotten. */
   forgotten: number;
 }
 

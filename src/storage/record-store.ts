@@ -8,7 +8,7 @@ import type { RecordRow } from './schema.ts';
 import type { StorageEngine } from './storage-engine.ts';
 import { planWithoutRecords } from './stores/records.ts';
 
-/** A record of an integration, as `list` returns it. */
+/** A record of an integration, as returned by `list`. */
 export interface StoredRecord {
   key: string;
   value: JsonValue;
@@ -31,10 +31,10 @@ export interface PutRecordOptions {
 }
 
 export interface ListRecordsOptions {
-  /** Returns only records whose key begins with this. @default all */
+  /** Returns only records whose key begins with this prefix. @default all */
   prefix?: string;
   /**
-   * Returns only records whose key comes after this one, in the order of UTF-16 units: use it for paging.
+   * Returns only records whose key sorts after this one, in the order of UTF-16 units. Use it for paging.
    *
    * @default all
    */

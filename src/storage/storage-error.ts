@@ -1,6 +1,9 @@
 import { MnemoraError, type MnemoraErrorCode } from '../model/error.ts';
 
-/** What a failed transaction has left: nothing, or perhaps everything, if the browser did not say how it ended. */
+/**
+ * Outcome of a failed transaction: nothing was saved, or this is unknown because the browser did not report how it
+ * ended.
+ */
 export type Outcome = 'nothing was saved' | 'it is not known whether it was saved';
 
 /** Errors by which the browser itself has rolled a transaction back. After others its storage may have been lost. */
@@ -60,7 +63,7 @@ export function openError(cause: unknown, databaseName: string): MnemoraError {
     case 'TypeError':
       return error(
         'storage-unavailable',
-        `This page may not use IndexedDB. Reload the page outside of private windows and sandboxed frames, allow storage for this site, or pass storage: 'memory'. ${saidBy(cause)}`,
+        `This page cannot use IndexedDB. Reload the page outside of private windows and sandboxed frames, allow storage for this site, or pass storage: 'memory'. ${saidBy(cause)}`,
       );
     default:
       return storageError(cause, databaseName);
@@ -68,7 +71,7 @@ export function openError(cause: unknown, databaseName: string): MnemoraError {
 }
 
 /**
- * Returns whether a value is an error of the browser. It may come from another frame, whose classes are others than the
+ * Returns whether a value is an error of the browser. It may come from another frame, whose classes differ from the
  * page's.
  */
 export function isDomException(value: unknown): boolean {

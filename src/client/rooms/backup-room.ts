@@ -2,7 +2,7 @@ import { checkOptionNames } from '../../model/check-options.ts';
 import type { Engine } from '../engine.ts';
 import type { MemoryBackup } from './memory-backup.ts';
 
-/** Returns the backups of a memory's scope. @param sessionId the session that `rebuild` is called from */
+/** Returns the `backup` methods of a memory. @param sessionId the session that `rebuild` is called from */
 export function openBackup(engine: Engine, sessionId: string): MemoryBackup {
   const { scope } = engine.settings;
   return {

@@ -4,7 +4,7 @@ import { signalOf } from '../call-options.ts';
 import type { Engine } from '../engine.ts';
 import type { MemoryDevice, StorageUse } from './memory-device.ts';
 
-/** Returns the storage of the device that a memory lives in. */
+/** Returns the `device` methods of a memory. */
 export function openDevice(engine: Engine): MemoryDevice {
   return {
     usage: async (options = {}) => abortable(storageUse(), signalOf('device.usage', options)),

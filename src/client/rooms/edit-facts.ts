@@ -7,7 +7,11 @@ import { MnemoraError } from '../../model/error.ts';
 import type { Engine } from '../engine.ts';
 import type { MemoryFact } from './memory-facts.ts';
 
-/** Enters what the user says in place of a fact, and returns the new one. @throws MnemoraError `not-found`, `invalid-input` */
+/**
+ * Replaces a fact with the user's correction, and returns the new fact.
+ *
+ * @throws MnemoraError `not-found`, `invalid-input`
+ */
 export async function enter(
   engine: Engine,
   id: string,
@@ -51,7 +55,7 @@ async function edit(
   }
   throw new MnemoraError(
     'not-found',
-    `A message that the fact "${id}" came from no longer exists. Nothing was changed; backup.rebuild() clears this up.`,
+    `A message that the fact "${id}" came from no longer exists. Nothing was changed. Call backup.rebuild() to repair the fact.`,
   );
 }
 

@@ -20,14 +20,14 @@ import type { FactsQuery, MemoryEntity, MemoryFact, MemoryFacts } from './memory
 
 const CHANGEABLE: readonly (keyof FactChange)[] = ['subject', 'predicate', 'object', 'validFrom', 'validTo'];
 
-/** Returns the facts of a memory's scope. */
+/** Returns the `facts` methods of a memory. */
 export function openFacts(engine: Engine): MemoryFacts {
   return {
     list: (query = {}) => listFacts(engine, query),
     async correct(factId, change, options = {}) {
       const signal = signalOf('facts.correct', options);
       if (Object.keys(change ?? {}).length === 0) {
-        throw invalidInput(`Say what to correct: ${CHANGEABLE.join(', ')}.`);
+        throw invalidInput(`Pass at least one field to correct: ${CHANGEABLE.join(', ')}.`);
       }
       checkOptionNames('facts.correct', change, CHANGEABLE);
       return enter(engine, factId, change, signal);
@@ -73,7 +73,7 @@ function triplesAbout(rows: KnowledgeRows, about: string | undefined, query: Tri
   return [...new Map(facts.map((fact) => [fact.id, fact])).values()];
 }
 
-/** Returns the keys of the entities that a name says are the user's. */
+/** Returns the keys of the entities whose names mark them as the user's. */
 function keysOfTheUsers(rows: KnowledgeRows): string[] {
   const keys = new Set(
     [...rows.facts.values()].flatMap(({ subjectKey, objectKey }) => [subjectKey, objectKey]),

@@ -1,6 +1,6 @@
 /**
- * Returns a room of a memory: an object with these methods, whose code is loaded by the first call of one of them. A load
- * that fails rejects that call, and the next one tries again.
+ * Returns an object with these methods of a memory. Their code is loaded by the first call of any of them. If loading
+ * fails, that call rejects, and the next one tries again.
  */
 export function lazyRoom<Room extends object>(
   names: { readonly [Name in keyof Room]: true },

@@ -6,7 +6,7 @@ import type { AutoBackupOptions } from '../auto-backup.ts';
 import type { SignalOption } from '../call-options.ts';
 import type { RebuildOptions } from '../rebuild.ts';
 
-/** Backups of a memory, and the check and repair of what is derived from its messages. */
+/** Backups of a memory, and verification and rebuilding of its derived data. */
 export interface MemoryBackup {
   /**
    * Returns a backup file. Equal states give equal bytes unless a `passphrase` encrypts the file. It contains no keys,
@@ -16,17 +16,18 @@ export interface MemoryBackup {
    */
   export(options?: Omit<ExportOptions, 'scope'>): Promise<Blob>;
   /**
-   * Merges a file that `export` made: all of it, or nothing. Existing data is kept. Forgotten data is not restored unless
-   * `restoreForgotten` is set. Importing the same file again changes nothing.
+   * Merges a file made by `export`, either completely or not at all. Existing data is kept. Forgotten data is not
+   * restored unless `restoreForgotten` is set. Importing the same file again changes nothing.
    *
    * @throws MnemoraError `backup-invalid` and `backup-newer`, each naming the line; `passphrase-needed`,
    *   `wrong-passphrase`, `invalid-input`, `invalid-option`, and the `storage-…` codes; nothing is changed then
    */
   import(backup: Blob, options?: ImportOptions): Promise<ImportReceipt>;
   /**
-   * Passes a backup to `write` whenever something has changed and the last backup is at least `everyMs` old: at once if
-   * one is overdue, and in one tab at a time. A failure raises a `backup-failed` warning and is retried, the first time
-   * after a minute. Returns a function that stops the backups; the signal and `close()` stop them as well.
+   * Passes a backup to `write` whenever something has changed and the last backup is at least `everyMs` old. An overdue
+   * backup is made at once. Only one tab at a time makes backups. A failure raises a `backup-failed` warning and is
+   * retried, the first time after a minute. Returns a function that stops the backups; the signal and `close()` stop
+   * them as well.
    *
    * @throws MnemoraError `invalid-option`, `crypto-unavailable`
    *
@@ -44,7 +45,7 @@ export interface MemoryBackup {
   /** Checks derived data against the messages, and reports problems. It repairs nothing: `rebuild` does. */
   verify(options?: SignalOption): Promise<VerifyReport>;
   /**
-   * Makes summaries, entities and facts again from the messages. Corrections, confirmations and pins are kept, and what
+   * Rebuilds summaries, entities and facts from the messages. Corrections, confirmations and pins are kept, and what
    * was forgotten stays forgotten. Resolves when the work is done. If the signal aborts the wait, the work continues in
    * the background.
    *

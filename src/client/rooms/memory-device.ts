@@ -10,7 +10,7 @@ export interface StorageUse {
   persisted?: boolean;
 }
 
-/** The browser's storage that a memory lives in. */
+/** Browser storage of a memory: usage, persistence and data loss. */
 export interface MemoryDevice {
   /**
    * Returns how much storage this site uses.
@@ -27,9 +27,10 @@ export interface MemoryDevice {
   persist(options?: SignalOption): Promise<boolean>;
   /**
    * Returns the last loss of data: the database existed, and came back empty or in an earlier state, as after damage to
-   * the disk. Undefined once a backup was imported or `acknowledgeLoss` was called. Until then, every opening also raises
-   * a `data-lost` warning. Forgetting, deleting the database through the library and clearing all data of the site are no
-   * losses. A loss is detected by an entry in `localStorage`, so not in workers or where `localStorage` is refused.
+   * the disk. Undefined once a backup was imported or `acknowledgeLoss` was called. Until then, every opening also
+   * raises a `data-lost` warning. Forgetting, deleting the database through the library and clearing all data of the
+   * site do not count as losses. Losses are detected with an entry in `localStorage`, so none are detected in workers
+   * or where `localStorage` is refused.
    */
   lastLoss(options?: SignalOption): Promise<DataLoss | undefined>;
   /** Accepts a loss: `lastLoss` returns undefined from now on. */

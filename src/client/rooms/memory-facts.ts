@@ -5,7 +5,7 @@ import type { AttributeMap, Triple } from '../../graph/triple.ts';
 import type { FactChange } from '../../learning/user-edits.ts';
 import type { SignalOption } from '../call-options.ts';
 
-/** A fact of the memory, as known at the time that was asked about. */
+/** A fact of the memory, as known at the time of the query. */
 export interface MemoryFact extends Triple {
   /** Who stated it. */
   readonly speaker: Speaker;
@@ -16,15 +16,15 @@ export interface MemoryFact extends Triple {
 /** Selects facts of the memory. Times are in milliseconds since 1970. */
 export interface FactsQuery extends TripleListQuery {
   /**
-   * An entity, by its name or an alias. `I` and `me` mean the user, with what is the user's: "user's daughter is
-   * allergic to peanuts" is about both.
+   * An entity, by its name or an alias. `I` and `me` mean the user and what is the user's, so "user's daughter is
+   * allergic to peanuts" is included.
    *
    * @default all entities
    */
   readonly about?: string;
   /**
    * Includes facts that only an assistant, a tool, a pasted text or an import has stated and nobody has confirmed.
-   * `speaker` names the speaker.
+   * Their `speaker` says who stated them.
    *
    * @default false
    */

@@ -2,7 +2,7 @@ import type { Speaker } from '../../model/speaker.ts';
 import type { SignalOption } from '../call-options.ts';
 import type { MemoryFact } from './memory-facts.ts';
 
-/** A fact that somebody other than the user has stated, and that waits for the user's confirmation. */
+/** A fact stated by somebody other than the user, which awaits the user's confirmation. */
 export interface ReviewItem {
   /** Id of the fact, for `accept` and `reject`. */
   readonly id: string;
@@ -13,12 +13,11 @@ export interface ReviewItem {
   readonly fact: MemoryFact;
 }
 
-/** The facts of a memory that wait for the user's confirmation. */
+/** The facts of a memory that await the user's confirmation. */
 export interface MemoryReview {
   /**
-   * Returns facts that an assistant, a tool, a pasted text or an import has stated and the user has not: those that hold
-   * now, newest first, at most 50. In a context each one names its speaker. None of them can end a fact stated by the
-   * user.
+   * Returns facts that only an assistant, a tool, a pasted text or an import has stated: those that hold now, newest
+   * first, at most 50. In a context, each of them names its speaker. None of them can end a fact stated by the user.
    */
   list(options?: SignalOption): Promise<ReviewItem[]>;
   /**

@@ -11,6 +11,9 @@ export interface MemoryWork {
    * @throws MnemoraError `not-found`
    */
   retry(id: number, options?: SignalOption): Promise<void>;
-  /** Resolves when no background work is left, or when what is left has failed (then a warning was raised). */
+  /**
+   * Resolves when no background work is left, or when all remaining work has failed, in which case a warning was
+   * raised.
+   */
   settled(options?: SignalOption): Promise<void>;
 }

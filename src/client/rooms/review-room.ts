@@ -9,7 +9,7 @@ import type { MemoryReview, ReviewItem } from './memory-review.ts';
 
 const MOST_REVIEW_ITEMS = 50;
 
-/** Returns the facts of a memory's scope that wait for the user's confirmation. */
+/** Returns the `review` methods of a memory. */
 export function openReview(engine: Engine): MemoryReview {
   return {
     list: async (options = {}) => listForReview(engine, signalOf('review.list', options)),
@@ -26,7 +26,7 @@ export function openReview(engine: Engine): MemoryReview {
   };
 }
 
-/** Lists what others have stated and the user has not: what holds now, newest first. */
+/** Lists facts that hold now and that only others have stated, newest first. */
 async function listForReview({ graph }: Engine, signal: AbortSignal | undefined): Promise<ReviewItem[]> {
   const rows = await graph.rows(signal);
   const items = rows.graph.triples().flatMap((fact): ReviewItem[] => {
@@ -43,5 +43,8 @@ async function requireWaiting({ graph }: Engine, id: string, signal: AbortSignal
   const rows = await graph.rows(signal);
   const fact = typeof id === 'string' ? rows.graph.triple(id) : undefined;
   if (fact && unconfirmedSpeaker(fact) !== undefined) return;
-  throw new MnemoraError('not-found', `No fact with the id "${id}" waits for a review. Nothing was changed.`);
+  throw new MnemoraError(
+    'not-found',
+    `No fact with the id "${id}" is waiting for review. Nothing was changed.`,
+  );
 }

@@ -5,7 +5,7 @@ import type { Engine } from '../engine.ts';
 import { toMemoryJob } from '../memory-events.ts';
 import type { MemoryWork } from './memory-work.ts';
 
-/** Returns the background work of a memory's scope. */
+/** Returns the `work` methods of a memory. */
 export function openWork(engine: Engine): MemoryWork {
   const { runner, settings } = engine;
   return {
@@ -16,7 +16,7 @@ export function openWork(engine: Engine): MemoryWork {
     async retry(id, options = {}) {
       signalOf('work.retry', options);
       if (await runner.retry(id)) return;
-      throw new MnemoraError('not-found', `There is no job ${String(id)}; it may be done.`);
+      throw new MnemoraError('not-found', `There is no job ${String(id)}; it may be finished.`);
     },
     settled: async (options = {}) => abortable(engine.settled(), signalOf('work.settled', options)),
   };

@@ -148,7 +148,7 @@ export class ConversationChain {
 
 const DEFAULT_PROMPT = `You are talking with a person. Be friendly and precise, and say so when you do not know.
 
-What was said so far:
+Conversation so far:
 {history}
 
 Human: {input}
@@ -164,7 +164,7 @@ function chooseInputKeys(
 ): readonly string[] {
   if (inputKey !== undefined && memoryKeys.includes(inputKey)) {
     throw invalidOption(
-      `The input key "${inputKey}" and the memory's variables (${memoryKeys.join(', ')}) overlap; give one of them another name.`,
+      `The input key "${inputKey}" and the memory's variables (${memoryKeys.join(', ')}) overlap. Rename one of them.`,
     );
   }
   const inputs = variables.filter((name) => !memoryKeys.includes(name));

@@ -8,7 +8,7 @@ import type { Values } from '../langchain/base-memory.ts';
 /** Options of a call to a runnable. */
 export interface RunnableOptions {
   signal?: AbortSignal;
-  /** Called with each piece of text as it arrives. Set if a stream is wanted. */
+  /** Called with each piece of text as it arrives. Set it to request a stream. */
   onToken?: (text: string) => void;
 }
 
@@ -39,8 +39,8 @@ export async function callRunnable<Input, Output, Chunk>(
 }
 
 /**
- * Yields a runnable's chunks, or the text that it reports if it has no `stream`. Returns the whole output, or undefined
- * if there are only chunks.
+ * Yields a runnable's chunks, or the text that it passes to `onToken` if it has no `stream`. Returns the whole output,
+ * or undefined if there are only chunks.
  */
 export async function* streamRunnable<Input, Output, Chunk>(
   runnable: Runnable<Input, Output, Chunk>,

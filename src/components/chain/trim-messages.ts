@@ -23,7 +23,7 @@ import type { Tokenizer } from '../../tokens/tokenizer.ts';
 /** Returns the number of tokens of a list of messages. */
 export type TokenCounter = (messages: readonly ChatMessage[]) => number | Promise<number>;
 
-/** Splits a text into pieces, which must give the text when they are joined. */
+/** Splits a text into pieces that give the original text when joined. */
 export type TextSplitter = (text: string) => readonly string[] | Promise<readonly string[]>;
 
 export interface TrimMessagesOptions {
@@ -53,7 +53,7 @@ export interface TrimMessagesOptions {
  * Returns a copy of a list of messages, cut to a token budget, like LangChain's `trim_messages`. Never returns a tool
  * result without its call.
  *
- * If the budget would leave nothing of a list that contains a user message, the newest user message is returned and
+ * If the budget would leave an empty list although there is a user message, the newest user message is returned and
  * `onWarning` is called with `over-budget`. A budget of 0 returns an empty list.
  *
  * @throws MnemoraError `invalid-option` or `invalid-message`
@@ -93,11 +93,11 @@ export async function trimMessages(
     maxTokens > 0 &&
     newestUserMessage !== undefined &&
     result.length === system.length &&
-    // If no message has a requested role, the list is not empty because of the budget.
+    // If no message has a requested role, the budget is not the reason for an empty list.
     cutToRole(rest).length > 0;
   if (isEmptied && system.length === 0) result.push(newestUserMessage);
   if (isEmptied || systemTokens > maxTokens) {
-    const message = `Of ${messages.length} messages only the ${result.at(-1)?.role} message is kept: maxTokens ${maxTokens} leaves no room for more.`;
+    const message = `Only the ${result.at(-1)?.role} message of ${messages.length} messages was kept: maxTokens ${maxTokens} leaves no room for more.`;
     onWarning?.({ code: 'over-budget', message });
   }
   return result.map(toChatMessage);
@@ -145,14 +145,14 @@ function checkTrim(options: TrimMessagesOptions): (messages: readonly ChatMessag
   }
   if (strategy === 'first' && (startOn !== undefined || includeSystem)) {
     throw invalidOption(
-      `startOn and includeSystem are only valid with strategy 'last': they say what to keep where the beginning is cut.`,
+      `startOn and includeSystem are only valid with strategy 'last', which cuts the beginning of the list.`,
     );
   }
   if (typeof tokenCounter === 'function' && tokenizer === undefined) {
     return async (messages) => tokenCounter(messages);
   }
   if (tokenizer === undefined || tokenCounter !== undefined) {
-    throw invalidOption('trimMessages needs a tokenizer or a tokenCounter, and only one of them.');
+    throw invalidOption('trimMessages needs either a tokenizer or a tokenCounter.');
   }
   checkMethods('tokenizer', tokenizer, ['countMessage']);
   const counts = new WeakMap<ChatMessage, number>();

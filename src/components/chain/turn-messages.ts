@@ -93,7 +93,7 @@ export function mergeChunks(chunks: readonly unknown[]): unknown {
   return chunks.length === 0 ? '' : chunks.reduce((merged, chunk) => mergeValues(merged, chunk));
 }
 
-/** Returns the text of an output, for callers who asked for a stream that the runnable does not support. */
+/** Returns the text of an output, for callers who requested a stream that the runnable does not support. */
 export function outputText(messages: readonly ChatMessage[]): string {
   return messages
     .filter((message) => message.role === 'assistant')

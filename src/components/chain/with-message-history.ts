@@ -21,8 +21,8 @@ export interface WithMessageHistoryOptions {
    */
   outputMessagesKey?: string;
   /**
-   * Determines what happens to a turn that is aborted, or whose stream is left early. `keep` stores question and
-   * partial answer as one turn in the state `cancelled`, which `getMessages` does not return; `discard` stores nothing.
+   * How to handle a turn that is aborted, or whose stream is closed early. `keep` stores question and partial answer as
+   * one turn in the state `cancelled`, which `getMessages` does not return; `discard` stores nothing.
    * @default 'keep'
    */
   onAbort?: 'keep' | 'discard';
@@ -53,7 +53,7 @@ export interface WithMessageHistory<Output, Chunk> {
  *
  * Without keys the input is a string, a message or a list of messages, or an object with one of these, and the runnable
  * gets the history followed by the input. Only the input and the answer are stored. Within a page, turns of one session
- * run one after the other in the order of the calls. Nothing is stored if the runnable fails.
+ * run one at a time, in the order of the calls. Nothing is stored if the runnable fails.
  *
  * Methods reject with MnemoraError `invalid-input` if the session id is missing or an input or output contains no
  * messages, and with any error of the runnable or of reading the history.

@@ -8,7 +8,8 @@ export interface SaveContextOptions {
 }
 
 /**
- * The interface of all memory components: LangChain's `BaseMemory`. Load it before a model call, and save after it.
+ * The interface of all memory components: LangChain's `BaseMemory`. Call `loadMemoryVariables` before a model call, and
+ * `saveContext` after it.
  */
 export interface BaseMemory {
   /** Names of the variables that `loadMemoryVariables` returns, as a new array. */

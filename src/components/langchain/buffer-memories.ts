@@ -10,12 +10,12 @@ import type { Tokenizer } from '../../tokens/tokenizer.ts';
 import type { Values } from './base-memory.ts';
 import { CHAT_HISTORY_CHECKS, HistoryMemory, type ChatHistoryOptions } from './history-memory.ts';
 
-/** Characters of a history without a limit above which a load warns: some 25,000 tokens. */
+/** Number of characters, about 25,000 tokens, above which loading a history without a limit raises a warning. */
 const LONG_HISTORY = 100_000;
 
 export interface ConversationBufferMemoryOptions extends ChatHistoryOptions {
   /**
-   * Number of tokens above which a load warns with `over-budget`. The whole history is loaded anyway; use
+   * Number of tokens above which loading raises an `over-budget` warning. The whole history is loaded anyway; use
    * ConversationTokenBufferMemory to load less.
    * @default no limit, and one warning above 100,000 characters; 2000 if a tokenizer is given
    */
@@ -62,7 +62,7 @@ export class ConversationBufferMemory extends HistoryMemory {
     const tokens = rows.reduce((sum, row) => sum + counted.of(row), 0);
     await counted.record(this.chatHistory);
     if (tokens > maxTokenLimit) {
-      const message = `The history has ${tokens} tokens, and maxTokenLimit is ${maxTokenLimit}. All of it was loaded: ConversationTokenBufferMemory loads what fits.`;
+      const message = `The whole history of ${tokens} tokens was loaded, but maxTokenLimit is ${maxTokenLimit}. Use ConversationTokenBufferMemory to load only what fits.`;
       onWarning?.({ code: 'over-budget', message });
     }
     return this.render(inTurnOrder(rows));
@@ -74,7 +74,7 @@ export class ConversationBufferMemory extends HistoryMemory {
     if (length <= LONG_HISTORY) return;
     this.#warnOnce({
       code: 'over-budget',
-      message: `The whole history of ${length} characters was loaded, which may be more than the model reads. Use ConversationTokenBufferMemory to load what fits, or set maxTokenLimit to be warned at another length.`,
+      message: `The whole history of ${length} characters was loaded, which may exceed the model's context. Use ConversationTokenBufferMemory to load only what fits, or set maxTokenLimit to change when this warning is raised.`,
     });
   }
 }
@@ -85,8 +85,8 @@ export interface ConversationBufferWindowMemoryOptions extends ChatHistoryOption
 }
 
 /**
- * A memory that loads the last `k` whole turns, each a user message with everything up to the next one. All messages stay
- * in the history; a load reads only its end.
+ * A memory that loads the last `k` whole turns, each a user message with everything up to the next one. All messages
+ * stay in the history; loading reads only its end.
  */
 export class ConversationBufferWindowMemory extends HistoryMemory {
   readonly #k: number;
@@ -112,7 +112,7 @@ export interface ConversationTokenBufferMemoryOptions extends ChatHistoryOptions
 }
 
 /**
- * A memory that loads the newest whole turns that fit in a number of tokens. All messages stay in the history; a load
+ * A memory that loads the newest whole turns that fit in a number of tokens. All messages stay in the history; loading
  * reads only its end, and each message is counted once.
  *
  * If not even the newest turn fits, only its user message is loaded and `onWarning` is called with `over-budget`. The

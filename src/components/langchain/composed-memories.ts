@@ -8,7 +8,7 @@ export interface SimpleMemoryOptions {
   memories: Values;
 }
 
-/** A memory of fixed values, which saving and clearing do not change. */
+/** A memory of fixed values that are not changed by saving or clearing. */
 export class SimpleMemory implements BaseMemory {
   readonly #memories: Values;
 
@@ -17,7 +17,7 @@ export class SimpleMemory implements BaseMemory {
     checkOptionNames('SimpleMemory', options, ['memories']);
     const { memories } = options;
     if (typeof memories !== 'object' || memories === null || Array.isArray(memories)) {
-      throw invalidOption('The memories of SimpleMemory must be an object of values by name.');
+      throw invalidOption('The memories of SimpleMemory must be an object that maps names to values.');
     }
     this.#memories = { ...memories };
   }
@@ -72,7 +72,7 @@ export class ReadOnlySharedMemory implements BaseMemory {
 }
 
 export interface CombinedMemoryOptions {
-  /** The members: at least one, and no two with the same variable. */
+  /** The members: at least one, each with different variables. */
   memories: readonly BaseMemory[];
 }
 
@@ -104,7 +104,7 @@ export class CombinedMemory implements BaseMemory {
     const repeated = this.#memoryKeys.filter((key, index, keys) => keys.indexOf(key) !== index);
     if (repeated.length > 0) {
       throw invalidOption(
-        `Members of CombinedMemory load the same variables: ${repeated.join(', ')}. Give each its own memoryKey.`,
+        `Members of CombinedMemory load the same variables: ${repeated.join(', ')}. Set a different memoryKey for each.`,
       );
     }
   }
@@ -129,7 +129,7 @@ export class CombinedMemory implements BaseMemory {
     this.checkInputs(inputs);
     const own = this.#withoutVariables(inputs);
     const turnId = options.turnId ?? newId();
-    // A turn id can be stored once, so each further history needs an id of its own.
+    // A turn id can be stored only once, so each further history needs a different id.
     const places = [...new Set(this.#memories.map(placeOf))];
     for (const memory of this.#memories) {
       const place = places.indexOf(placeOf(memory));

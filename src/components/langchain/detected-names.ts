@@ -79,7 +79,10 @@ export function nameKeyOf(name: string): string {
   return name.trim() === '' ? '' : entityKey(name);
 }
 
-/** Maximum number of inputs without a save: loads that no save follows, such as previews, must not accumulate. */
+/**
+ * Maximum number of inputs without a save: loads that are not followed by a save, such as previews, must not
+ * accumulate.
+ */
 const MOST_OPEN_INPUTS = 20;
 /** Maximum number of unread turns: another tab may read a turn instead of this one, which is not notified. */
 const MOST_UNREAD_TURNS = 200;

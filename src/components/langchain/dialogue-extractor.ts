@@ -6,7 +6,7 @@ import { messageText, type StoredMessage } from '../../model/message.ts';
 export interface Dialogue {
   /** Messages that a prompt shows, and that resolve pronouns. They may include those of the input. */
   readonly history: readonly StoredMessage[];
-  /** Whole turns, of which the user's messages are read; or a message of the user that is not stored yet. */
+  /** Whole turns, from which only the user's messages are read, or a message of the user that is not stored yet. */
   readonly input: readonly StoredMessage[] | string;
   readonly signal?: AbortSignal;
 }
@@ -18,8 +18,8 @@ export interface SummarizedEntity {
 }
 
 /**
- * What LangChain's entity and graph memories ask about a conversation. There are two implementations: `llmDialogue` asks
- * a model with LangChain's prompts, `extractorDialogue` uses any {@link Extractor}.
+ * Extracts the data that LangChain's entity and graph memories need from a conversation. There are two implementations:
+ * `llmDialogue` asks a model with LangChain's prompts, `extractorDialogue` uses any {@link Extractor}.
  */
 export interface DialogueExtractor {
   /** Returns the names of the entities that the input is about. */
@@ -38,7 +38,7 @@ export interface DialogueExtractor {
   };
 }
 
-/** Derives LangChain's questions from the method `extract` of an extractor. */
+/** Returns a dialogue extractor that uses only the `extract` method of an extractor. */
 export function extractorDialogue(extractor: Pick<Extractor, 'extract'>): DialogueExtractor {
   const read = async ({ history, input, signal }: Dialogue) => {
     const messages = typeof input === 'string' ? [unstored(input)] : input.flatMap(toSource);

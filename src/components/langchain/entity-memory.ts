@@ -36,7 +36,8 @@ export interface ConversationEntityMemoryOptions
  * A memory with a summary of each person, place and thing in the conversation. It loads the recent turns and `entities`, a
  * map from name to summary of the entities that the input is about. Unknown entities have an empty summary.
  *
- * The summaries are plain text, as in LangChain. `fence: true` quotes each as data, with the sentence that says so.
+ * The summaries are plain text, as in LangChain. `fence: true` quotes each of them as data, after a sentence that says
+ * so.
  *
  * @example
  * const memory = new ConversationEntityMemory({ llm });
@@ -72,8 +73,8 @@ export class ConversationEntityMemory extends LearningMemory {
   }
 
   /**
-   * Returns the entities of the input with their summaries, and the recent turns. If the model that finds entities fails,
-   * it warns with `learning-failed` and uses the known names that occur in the input.
+   * Returns the entities of the input with their summaries, and the recent turns. If the model that finds entities
+   * fails, a `learning-failed` warning is raised and the known names that occur in the input are used.
    *
    * @throws MnemoraError `invalid-input` if the user's message cannot be identified
    */
@@ -119,8 +120,12 @@ const PROMPT_NAMES = ['entityExtraction', 'entitySummarization'] as const;
 function historyKey({ chatHistoryKey, memoryKey }: ConversationEntityMemoryOptions): string {
   const key = chatHistoryKey ?? memoryKey ?? 'history';
   if (memoryKey !== undefined && memoryKey !== key) {
-    throw invalidOption('Give chatHistoryKey or memoryKey, not both: they name one variable.');
+    throw invalidOption(
+      'Pass either chatHistoryKey or memoryKey, but not both: they name the same variable.',
+    );
   }
   if (key !== 'entities') return key;
-  throw invalidOption('The recent turns cannot use the key "entities", because the map of entities has it.');
+  throw invalidOption(
+    'The recent turns cannot use the key "entities", which is reserved for the map of entities.',
+  );
 }

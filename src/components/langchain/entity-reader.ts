@@ -105,7 +105,7 @@ export class EntityReader implements TurnReader {
       return [...new Set([...names, ...findNames(input, user)])];
     } catch (cause) {
       const message =
-        'The entities of the input could not be found; those whose names occur in it were loaded.';
+        'The model could not find the entities of the input; entities whose names occur in it were loaded instead.';
       onWarning?.({ code: 'learning-failed', message, cause });
       return findNames(input, await this.#known());
     }

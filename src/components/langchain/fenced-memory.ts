@@ -1,20 +1,20 @@
-/** Option of the memories that put what they remember into a prompt. */
+/** Option of the memories that put remembered text into a prompt. */
 export interface FenceOption {
   /**
-   * Whether what is remembered is quoted as data, line by line between two marks that nobody can predict, after a sentence
-   * that says so to the model, and in no system message. Without it, a text that somebody has pasted into the
-   * conversation can come back as an instruction of the page.
+   * Whether remembered text is quoted as data: line by line, between two unpredictable marks, after a sentence that
+   * explains this to the model, and never in a system message. Without it, text that was pasted into the conversation
+   * can come back as an instruction of the page.
    *
-   * The marks differ with each load, so that an endpoint's prompt cache does not apply to what follows them.
+   * The marks differ with each load, so an endpoint's prompt cache does not apply to the text after them.
    *
-   * @default false, as LangChain's memories do
+   * @default false, as in LangChain
    */
   fence?: boolean;
 }
 
-/** Memory as data. */
+/** Remembered text, fenced as data. */
 export interface FencedMemory {
-  /** Instructions for a model on how to read it; contains nothing that is remembered. */
+  /** Instructions for a model on how to read it; contains no remembered text. */
   readonly notice: string;
   readonly text: string;
 }

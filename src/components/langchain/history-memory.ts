@@ -155,7 +155,7 @@ function requireText(value: unknown, kind: 'input' | 'output', key: string): str
   if (typeof value === 'string') return value;
   const found = value === null ? 'null' : Array.isArray(value) ? 'an array' : `a ${typeof value}`;
   throw invalidInput(
-    `The ${kind} "${key}" must be a string, not ${found}. Add other messages to the chat history itself.`,
+    `The ${kind} "${key}" must be a string, not ${found}. Add other kinds of messages directly to the chat history.`,
   );
 }
 

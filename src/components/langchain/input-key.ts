@@ -4,16 +4,16 @@ import type { WarningListener } from '../../model/warning.ts';
 import type { Values } from './base-memory.ts';
 
 export interface InputKeyOptions {
-  /** The key to use, where the caller has named one. */
+  /** The key to use, if the caller has set one. */
   inputKey?: string | undefined;
   /** The memory's own variables, which a chain passes back with its inputs. */
   exclude: readonly string[];
 }
 
 export interface OutputKeyOptions {
-  /** The key to use, where the caller has named one. */
+  /** The key to use, if the caller has set one. */
   outputKey?: string | undefined;
-  /** Called for every output that had to be guessed. Wrap it in `warnOnce` to be called once. */
+  /** Called whenever the output key had to be guessed. Wrap it in `warnOnce` to be called once. */
   onWarning?: WarningListener | undefined;
 }
 
@@ -37,7 +37,7 @@ export function chooseInputKey(inputs: Values, options: InputKeyOptions): string
       ? `none besides memory variables and settings (${listKeys(present)})`
       : listKeys(candidates);
   throw invalidInput(
-    `Expected exactly one input key, got: ${found}. Set inputKey to say which one to store.`,
+    `Expected exactly one input key, got: ${found}. Set inputKey to choose which one to store.`,
   );
 }
 
@@ -57,10 +57,10 @@ export function chooseOutputKey(outputs: Values, options: OutputKeyOptions = {})
   const guess = USUAL_OUTPUT_KEYS.find((key) => present.includes(key));
   if (guess === undefined) {
     throw invalidInput(
-      `Expected exactly one output key, got: ${listKeys(present)}. Set the output key to say which one to store.`,
+      `Expected exactly one output key, got: ${listKeys(present)}. Set the output key to choose which one to store.`,
     );
   }
-  const message = `Of the output keys ${listKeys(present)}, "${guess}" is stored. Set the output key to choose another.`;
+  const message = `There are several output keys (${listKeys(present)}); "${guess}" was stored. Set the output key to choose another.`;
   options.onWarning?.({ code: 'ambiguous-output', message });
   return guess;
 }

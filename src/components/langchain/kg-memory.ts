@@ -24,8 +24,8 @@ export interface ConversationKGMemoryOptions
  *
  * A new fact ends a fact that it contradicts, which is kept as history: see `KnowledgeGraph`.
  *
- * With `returnMessages`, each line is a system message, as in LangChain: what somebody has pasted can then reach the model
- * as an instruction. `fence: true` quotes the lines as data.
+ * With `returnMessages`, each line is a system message, as in LangChain, so pasted text can reach the model as an
+ * instruction. `fence: true` quotes the lines as data.
  *
  * @example
  * const memory = new ConversationKGMemory({ llm });
@@ -58,8 +58,8 @@ export class ConversationKGMemory extends LearningMemory {
   }
 
   /**
-   * Returns the facts that have an entity of the input as subject or object. If the model that finds entities fails, it
-   * warns with `learning-failed` and uses the known names that occur in the input.
+   * Returns the facts that have an entity of the input as subject or object. If the model that finds entities fails, a
+   * `learning-failed` warning is raised and the known names that occur in the input are used.
    *
    * @throws MnemoraError `invalid-input` if the user's message cannot be identified
    */

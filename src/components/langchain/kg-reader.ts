@@ -50,7 +50,7 @@ export class GraphReader implements TurnReader {
       about = [...new Set([...(await this.entitiesOf(input)), ...user])];
     } catch (cause) {
       const message =
-        'The entities of the input could not be found; facts about those that it names were loaded.';
+        'The model could not find the entities of the input; facts about entities whose names occur in it were loaded instead.';
       this.#options.onWarning?.({ code: 'learning-failed', message, cause });
     }
     return factLines(await this.#access.read(), about);
@@ -120,7 +120,8 @@ export class GraphReader implements TurnReader {
 
 function chooseGraph({ graph, singleValued }: GraphReaderOptions): KnowledgeGraph | StoredGraph {
   if (graph === undefined) return new KnowledgeGraph(singleValued === undefined ? {} : { singleValued });
-  if (singleValued !== undefined) throw invalidOption('Give singleValued to the graph itself.');
+  if (singleValued !== undefined)
+    throw invalidOption('Pass singleValued to the graph itself, not to the memory.');
   return graph instanceof KnowledgeGraph ? graph : checkMethods('graph', graph, ['read', 'update']);
 }
 

@@ -25,10 +25,10 @@ export interface LangChainHistoryOptions {
  * of a system or tool message are joined. If a message cannot be stored, the whole list is rejected with
  * `invalid-message`.
  *
- * If `addMessages` fails, `RunnableWithMessageHistory` only logs the error: the answer is returned and the turn is lost.
- * Therefore `onWarning` is called; without it, the next `getMessages` of the history rejects once with that error. If a
- * session may have several calls at the same time, set `historyMessagesKey`: without it LangChain finds new messages by
- * the length of the history, and loses some if it has grown meanwhile.
+ * If `addMessages` fails, `RunnableWithMessageHistory` only logs the error: the answer is returned and the turn is
+ * lost. Therefore `onWarning` is called; without it, the next `getMessages` of the history rejects once with that
+ * error. If a session may have several calls at the same time, set `historyMessagesKey`: without it, LangChain detects
+ * new messages by the length of the history, and loses some if the history has grown in the meantime.
  *
  * @param history a chat history of `openDatabase`, or one in memory
  * @param coerceMessageLikeToMessage LangChain's own function, from `@langchain/core/messages`

@@ -61,7 +61,7 @@ interface TurnWork {
   close(): Promise<void>;
 }
 
-/** What a memory gives to its work. */
+/** Options that a memory passes to its turn work. */
 export interface TurnWorkOptions {
   readonly component: string;
   readonly history: ChatMessageHistory;
@@ -97,7 +97,7 @@ export abstract class LearningMemory extends HistoryMemory {
     this.isFenced = options.fence ?? false;
     if (this.isFenced && options.format === 'xml') {
       throw invalidOption(
-        `${component} takes either fence or the format xml, which marks messages in its own way.`,
+        `${component} accepts either fence or the format xml, which marks messages in its own way.`,
       );
     }
     this.work = {
@@ -111,9 +111,9 @@ export abstract class LearningMemory extends HistoryMemory {
   }
 
   /**
-   * Stores the turn, then lets the model process it, or queues that. If the model fails, it warns with
-   * `learning-failed`; the turn is stored anyway and is processed with the next one. An abort during the model call
-   * rejects after the turn has been stored.
+   * Stores the turn, then processes it with the model or queues it for processing. If the model fails, a
+   * `learning-failed` warning is raised; the turn is stored anyway and is processed with the next one. An abort during
+   * the model call rejects after the turn has been stored.
    *
    * @throws MnemoraError `invalid-input` if input or output cannot be identified
    */
@@ -127,9 +127,9 @@ export abstract class LearningMemory extends HistoryMemory {
   }
 
   /**
-   * @internal Returns the variables for `loadMemoryVariables`: what is remembered, then messages as they were said.
-   * @param texts what is remembered; a system message each, unless it is fenced
-   * @param text all of it as text. @default lines with their speakers
+   * @internal Returns the variables for `loadMemoryVariables`: remembered text, then messages verbatim.
+   * @param texts remembered texts; each is a system message unless fenced
+   * @param text everything as text. @default lines with their speakers
    */
   protected async renderMemory(
     title: string,
@@ -169,7 +169,10 @@ export abstract class LearningMemory extends HistoryMemory {
   }
 }
 
-/** Returns what is read to learn from turns: these turns, and as history the turns up to the last one. */
+/**
+ * Returns the dialogue for learning from turns: these turns as the input, and the turns up to the last one as the
+ * history.
+ */
 export function dialogueOf(
   { turns, window }: Passage,
   { k }: { readonly k: number },
@@ -179,7 +182,7 @@ export function dialogueOf(
   return { history: shown.flat(), input: turns.flat(), ...(signal ? { signal } : {}) };
 }
 
-/** Returns what answers LangChain's questions: the model with LangChain's prompts, or the caller's extractor. */
+/** Returns the dialogue extractor to use: the model with LangChain's prompts, or the caller's extractor. */
 export function chooseDialogue(
   { llm, prompts, humanPrefix, aiPrefix }: ChatHistoryOptions & ExtractorOptions<DialoguePrompt>,
   { extractor, toText }: Pick<TurnWorkOptions, 'extractor' | 'toText'>,
@@ -201,7 +204,7 @@ function chooseExtractor(
 ): Extractor {
   const { llm, extractor, prompts } = options;
   if ((llm === undefined) === (extractor === undefined)) {
-    throw invalidOption(`${component} needs an llm or an extractor, and not both.`);
+    throw invalidOption(`${component} needs either an llm or an extractor.`);
   }
   if (prompts !== undefined) checkOptionNames(`prompts of ${component}`, prompts, promptNames);
   if (llm !== undefined) {
@@ -212,12 +215,14 @@ function chooseExtractor(
     });
   }
   if (prompts !== undefined) {
-    throw invalidOption(`The prompts of ${component} are for an llm; an extractor has its own.`);
+    throw invalidOption(
+      `The prompts of ${component} can only be used with an llm, because an extractor has its own.`,
+    );
   }
   return checkMethods('extractor', extractor as Extractor, methods);
 }
 
-/** Prompts name the speakers as the lines of the conversation do. */
+/** Returns labels, so that prompts name the speakers as the lines of the conversation do. */
 function labelsOf({
   humanPrefix,
   aiPrefix,

@@ -36,13 +36,13 @@ export type ConversationSummaryMemoryOptions = SummaryOptions;
  * A memory that loads a running summary of the conversation, to which each saved turn is added. All turns stay in the
  * history.
  *
- * Turns that the summary does not cover yet are loaded verbatim after it: no turn leaves the prompt before a summary that
- * covers it has been stored. If the model fails, it warns with `learning-failed`, `saveContext` resolves anyway, and the
- * next save summarizes everything that is missing. For an existing history, the first load restores the stored summary and
- * summarizes the rest; `fromMessages` does so in steps.
+ * Turns that the summary does not cover yet are loaded verbatim after it: no turn leaves the prompt before a summary
+ * that covers it has been stored. If the model fails, a `learning-failed` warning is raised, `saveContext` resolves
+ * anyway, and the next save summarizes everything that is missing. For an existing history, the first load restores the
+ * stored summary and summarizes the rest; `fromMessages` does so in steps.
  *
- * With `returnMessages`, the summary is a system message, as in LangChain: what somebody has pasted can then reach the
- * model as an instruction. `fence: true` quotes it as data.
+ * With `returnMessages`, the summary is a system message, as in LangChain, so pasted text can reach the model as an
+ * instruction. `fence: true` quotes the summary as data.
  *
  * @example
  * const memory = new ConversationSummaryMemory({ llm });
@@ -101,8 +101,8 @@ export interface ConversationSummaryBufferMemoryOptions extends SummaryOptions {
  * history. A turn leaves the prompt only after a summary that covers it has been stored, so the prompt exceeds the limit
  * if the model fails (`learning-failed`), or while the summary is queued in the background.
  *
- * With `returnMessages`, the summary is a system message, as in LangChain: what somebody has pasted can then reach the
- * model as an instruction. `fence: true` quotes it as data.
+ * With `returnMessages`, the summary is a system message, as in LangChain, so pasted text can reach the model as an
+ * instruction. `fence: true` quotes the summary as data.
  */
 export class ConversationSummaryBufferMemory extends LearningMemory {
   /** @internal */

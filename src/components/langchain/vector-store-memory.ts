@@ -26,7 +26,7 @@ export interface VectorStoreRetrieverMemoryOptions extends FenceOption {
   inputKey?: string;
   /** Name of the only output that is stored. @default all outputs are stored */
   outputKey?: string;
-  /** Names of inputs that are neither stored nor searched by. @default [] */
+  /** Names of inputs that are neither stored nor used for searching. @default [] */
   excludeInputKeys?: readonly string[];
   /** Whether to return documents `{ id, text, metadata, score, createdAt }` instead of text. @default false */
   returnDocs?: boolean;
@@ -45,12 +45,12 @@ export interface VectorStoreRetrieverMemoryOptions extends FenceOption {
   onWarning?: WarningListener;
 }
 
-/** Metadata of every exchange, or a function that makes it of one. */
+/** Metadata of every exchange, or a function that returns it for an exchange. */
 export type MetadataSource =
   | Readonly<Record<string, unknown>>
   | ((inputs: Values, outputs: Values) => Readonly<Record<string, unknown>>);
 
-/** An exchange as `returnDocs` returns it. */
+/** An exchange, as returned with `returnDocs`. */
 export interface MemoryDocument extends RetrieverDocument {
   id: string;
   score: number;
@@ -67,7 +67,7 @@ export interface MemoryDocument extends RetrieverDocument {
 export class VectorStoreRetrieverMemory implements BaseMemory {
   readonly #options: VectorStoreRetrieverMemoryOptions;
   readonly #memoryKey: string;
-  /** Inputs that are neither stored nor searched by. */
+  /** Names of inputs that are neither stored nor used for searching. */
   readonly #excluded: readonly string[];
   readonly #tokenizer: () => Promise<Tokenizer>;
   readonly #addedIds = new Set<string>();

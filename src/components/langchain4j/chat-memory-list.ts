@@ -47,7 +47,7 @@ export type ChatMemoryLimit = number | ((id: string) => number);
 /** Returns the answer to a user message, including tool calls and results. */
 export type AnswerTurn = (messages: ChatMessage[]) => Promise<ChatMessage | readonly ChatMessage[]>;
 
-/** What a chat memory measures. */
+/** Unit and limit of a chat memory. */
 interface ChatMemoryMeasure {
   /** Name of the limit in error messages. */
   readonly name: string;
@@ -115,7 +115,9 @@ export abstract class ChatMemoryList {
   async set(messages: readonly ChatMessage[]): Promise<void> {
     const parsed = parseMessages(messages);
     if (parsed.length === 0) {
-      throw invalidInput('The messages to set are null or empty. Use clear() to remove all.');
+      throw invalidInput(
+        'The list of messages to set must not be empty. Use clear() to remove all messages.',
+      );
     }
     const limit = this.#limit();
     await this.#serialize(async () => {

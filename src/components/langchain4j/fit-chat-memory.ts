@@ -43,8 +43,8 @@ export function fitTurns<T extends ChatMessage>(
 }
 
 /**
- * Evicts single messages, oldest first, until the rest is within the limit, as LangChain4j does. A system message at the
- * start is kept. The results of tool calls are evicted with the message that called them.
+ * Evicts single messages, oldest first, until the rest is within the limit, as LangChain4j does. A system message at
+ * the start is kept. Tool results are evicted together with the message that contains their calls.
  */
 export function fitMessages<T extends ChatMessage>(
   messages: readonly T[],

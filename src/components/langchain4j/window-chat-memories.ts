@@ -13,11 +13,12 @@ export interface MessageWindowChatMemoryOptions extends ChatMemoryOptions {
 }
 
 /**
- * A memory of the newest messages, like LangChain4j's class of that name. It has at most one system message, which is never
- * evicted: adding the same one changes nothing, and another one replaces it. No tool result is kept without its call.
+ * A memory of the newest messages, like LangChain4j's class of the same name. It has at most one system message, which
+ * is never evicted: adding the same one changes nothing, and a different one replaces it. A tool result is never kept
+ * without its call.
  *
- * Memory is not history: evicted messages are lost here. With a database, all messages stay in the history of the session
- * whose id is the memory's, even after `clear()`.
+ * Evicted messages are lost, unless the store is a database: then all messages stay in the history of the session with
+ * the memory's id, even after `clear()`.
  */
 export class MessageWindowChatMemory extends ChatMemoryList {
   /** @throws MnemoraError `invalid-option` */
@@ -35,7 +36,7 @@ export interface TokenWindowChatMemoryOptions extends ChatMemoryOptions {
 }
 
 /**
- * A memory of the newest messages within a number of tokens, like LangChain4j's class of that name. System and tool
+ * A memory of the newest messages within a number of tokens, like LangChain4j's class of the same name. System and tool
  * messages are treated as in `MessageWindowChatMemory`. The limit applies to the sum over the messages.
  *
  * Each message is counted once, and its count is stored with it.

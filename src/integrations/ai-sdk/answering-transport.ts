@@ -1,12 +1,14 @@
 import { DirectChatTransport, generateId, type ChatTransport, type UIMessage, type UIMessageChunk } from 'ai';
-import type { Memory } from '../../index.ts';
+import { MnemoraError, type Memory } from '../../index.ts';
 import { answerElsewhere } from './answered-elsewhere.ts';
 import { validUIMessages } from './check-ui-messages.ts';
 import { fromUIMessages } from './convert-ui-messages.ts';
+import { isDeleted } from './deleted-chats.ts';
 import { STREAM_OPTIONS, type MemoryTransportOptions, type TransportAgent } from './transport-options.ts';
 import { conversationOf, textOf } from './prompt-messages.ts';
 import { readToEnd } from './read-to-end.ts';
 import { setBounded } from './set-bounded.ts';
+import { noteShown, wasShown } from './shown-on-page.ts';
 import { shownTurns } from './shown-turns.ts';
 import { SKIPPED } from './skipped.ts';
 import { PATIENCE_MS, unlessLate } from './time-limit.ts';
@@ -23,6 +25,9 @@ interface OpenTurn {
   /** Fenced text that is put before the question. */
   readonly fence: string;
 }
+
+/** Returned in place of a fence for a chat that was deleted. */
+const DELETED = Symbol('deleted');
 
 /** Answers on the page, between recalling and storing. */
 export class AnsweringTransport<Message extends UIMessage> {
@@ -42,6 +47,7 @@ export class AnsweringTransport<Message extends UIMessage> {
 
   async sendMessages(send: Send<Message>): Promise<ReadableStream<UIMessageChunk>> {
     const messages = await validUIMessages(send.messages);
+    noteShown(send.chatId, messages);
     const start = messages.findLastIndex(({ role }) => role === 'user');
     const asked = messages[start];
     if (!asked) return this.#answer(send, messages, {});
@@ -57,8 +63,9 @@ export class AnsweringTransport<Message extends UIMessage> {
         putUITurn(this.#memory, send.chatId, receipt, shown),
       );
     const onFinish = async ({ responseMessage, ...finish }: Finish): Promise<void> => {
+      noteShown(send.chatId, [responseMessage]);
       const ended = stateAfter(finish, send.abortSignal?.aborted === true);
-      // Otherwise, the question would count as said and answered.
+      // Otherwise, the question would count as answered.
       const state = ended === 'complete' && isEmpty(responseMessage) ? 'failed' : ended;
       isAnswered();
       // An answer that failed or was stopped before its first word shows nothing.
@@ -99,14 +106,18 @@ export class AnsweringTransport<Message extends UIMessage> {
     return readToEnd(stream, abortSignal, (reason) => left.abort(reason));
   }
 
-  /** Stores the question and recalls for it. Does neither if that takes too long. */
+  /**
+   * Stores the question and recalls for it, unless that takes too long.
+   *
+   * @throws MnemoraError `not-found` if the chat was deleted: its words must not be sent again
+   */
   async #begin(send: Send<Message>, messages: readonly Message[], start: number): Promise<OpenTurn> {
     const { chatId } = send;
     const [asked] = messages.slice(start, start + 1);
     const { maxTokens, minRelevance } = this.#options;
     const timeoutMs = this.#timeoutMs;
     let turn = new TurnInProgress(this.#memory, { sessionId: chatId, turnId: generateId(), timeoutMs });
-    const fence = await unlessLate(this.#memory, timeoutMs, SKIPPED, async (signal) => {
+    const begun = await unlessLate(this.#memory, timeoutMs, SKIPPED, async (signal) => {
       const question = await fromUIMessages(asked ? [asked] : []);
       const { turnId, replaces } = await this.#place(send, messages, start, signal);
       turn = new TurnInProgress(this.#memory, {
@@ -115,6 +126,8 @@ export class AnsweringTransport<Message extends UIMessage> {
         timeoutMs,
       });
       const receipt = await turn.begin(question, replaces, signal);
+      // Checked after the question was stored, so that a deletion in between is not missed.
+      if (await isDeleted(this.#memory, chatId, turn.turnId, signal)) return DELETED;
       await putUITurn(this.#memory, chatId, receipt, messages.slice(start));
       const input = textOf(asked?.parts ?? []);
       const conversation = conversationOf(await fromUIMessages(messages.slice(0, start)));
@@ -131,12 +144,17 @@ export class AnsweringTransport<Message extends UIMessage> {
       const recalled = context && recalledFrom(context, input, 'v4');
       return recalled?.fenced ? `${recalled.notice}\n\n${recalled.fenced}`.trim() : '';
     });
-    return { turn, fence: fence ?? '' };
+    if (begun !== DELETED) return { turn, fence: begun ?? '' };
+    await this.#memory.forget({ turnId: turn.turnId });
+    throw new MnemoraError(
+      'not-found',
+      `The chat "${chatId}" was deleted. Nothing was sent or stored. Start a new chat.`,
+    );
   }
 
   /**
    * Returns the stored turn that a request continues, or those that it replaces: the turn whose question was edited or
-   * whose answer is regenerated, and all later ones.
+   * whose answer is regenerated, and all later ones that this page has shown.
    */
   async #place(
     { chatId, trigger, messageId }: Send<Message>,
@@ -152,10 +170,11 @@ export class AnsweringTransport<Message extends UIMessage> {
     if (!found) return { replaces: [] };
     const [turnId, { isPending }] = found;
     if (isContinued && isPending && trigger === 'submit-message') return { turnId, replaces: [] };
-    return { replaces: turns.slice(place).map(([id]) => id) };
+    const later = turns.slice(place + 1).filter(([, { messages: shown }]) => wasShown(chatId, shown));
+    return { replaces: [turnId, ...later.map(([id]) => id)] };
   }
 
-  /** Keeps what a page shows of a turn that has not ended. */
+  /** Stores the messages that the page shows of an unfinished turn. */
   async #keep(chatId: string, turnId: string, shown: readonly UIMessage[]): Promise<void> {
     const warning = { code: 'save-failed', message: 'The answer could not be stored in time.' } as const;
     await unlessLate(this.#memory, this.#timeoutMs, warning, async (signal) => {
@@ -185,7 +204,7 @@ function stateAfter(
   return isStopped ? 'cancelled' : 'failed';
 }
 
-/** Whether an answer shows nothing. */
+/** Whether an answer has no visible content. */
 function isEmpty({ parts }: UIMessage): boolean {
   return parts.every(
     (part) =>

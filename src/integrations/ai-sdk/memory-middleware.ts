@@ -7,16 +7,16 @@ import { SKIPPED } from './skipped.ts';
 import { raiseWarning } from '../../model/memory-warnings.ts';
 
 /**
- * Returns a middleware for `wrapLanguageModel` that gives a model memory: before the first step of a turn it recalls for
- * the last user message, and after the last step it stores the turn, tool calls and results included.
+ * Returns a middleware for `wrapLanguageModel` that gives a model memory: before the first step of a turn, it recalls
+ * for the last user message; after the last step, it stores the turn, including tool calls and results.
  *
  * Recalled text is put into the last user message, before the question, with the same bytes in each step of a tool
  * loop. The page's messages are not changed; if none precede the question, the session's recent turns and its summary
- * are sent, too. A turn is stored in the memory's session, or in the one that the call names: `providerOptions: {
- * mnemora: { sessionId, turnId, replaces } }`, as `RememberOptions` has them.
+ * are sent, too. A turn is stored in the memory's session, unless the call sets `providerOptions: { mnemora: {
+ * sessionId, turnId, replaces } }`, with the meaning that these have in `RememberOptions`.
  *
- * Memory that fails or is too slow never fails a call: a warning `memory-skipped` or `save-failed` says so. Regenerated
- * and edited messages are told from new ones by `replaces` only; `memoryTransport` does that by itself.
+ * A memory that fails or is too slow never makes a call fail: a `memory-skipped` or `save-failed` warning is raised.
+ * Regenerated and edited messages are recognized only by `replaces`; `memoryTransport` sets it automatically.
  *
  * @throws MnemoraError `invalid-option`; a call rejects with `invalid-option` if its `providerOptions.mnemora` is not usable
  * @example

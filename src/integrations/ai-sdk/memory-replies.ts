@@ -1,13 +1,13 @@
 import type { JsonValue } from '../../index.ts';
 
-/** Stored in place of what a tool of the memory has returned, which is in the memory already. */
-export const REPLY_OF_MEMORY = 'A reply of the memory, which is not repeated here.';
+/** Stored in place of the result of a memory tool, which the memory already contains. */
+export const REPLY_OF_MEMORY = 'A result of the memory, which is not repeated here.';
 
 const FENCE = /<memory-[\da-f]{24}>/u;
 
 /**
- * Whether a tool of the memory has returned this: such a result has the origin `memory`, or is text between the marks of
- * a fence. A copy of it would stay when what it quotes is forgotten.
+ * Whether a value is the result of a memory tool: it has the origin `memory`, or is text inside a fence. A stored copy
+ * of it would survive when the quoted messages are forgotten.
  */
 export function isFromMemory(result: unknown, text: string): boolean {
   return (Object(result) as { origin?: unknown }).origin === 'memory' || FENCE.test(text);

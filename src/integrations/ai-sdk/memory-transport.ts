@@ -7,14 +7,14 @@ import { checkRecallLimits, type RecallLimits } from './recall-limits.ts';
 import { TRANSPORT_OPTIONS, type MemoryTransportOptions, type TransportAgent } from './transport-options.ts';
 
 /**
- * Returns a transport for `useChat` that needs no server: the agent answers on this page, and its turns are remembered.
+ * Returns a transport for `useChat` that needs no server: the agent runs on this page, and its turns are remembered.
  *
  * Recalled text is put before the question; the page's messages are not changed. Each turn is stored once; its question
  * is stored before the agent is called. A regenerated or edited message replaces its turn and the turns after it, a
- * stopped answer is kept as `cancelled`, and a turn that waits for a tool of the page, or for its approval, goes on
+ * stopped answer is kept as `cancelled`, and a turn that waits for a tool of the page, or for its approval, continues
  * with the next request. The id of a chat is the id of its session; `loadUIMessages` returns its messages.
  *
- * Memory that fails or is too slow never fails a chat: a warning `memory-skipped` or `save-failed` says so.
+ * A memory that fails or is too slow never makes a chat fail: a `memory-skipped` or `save-failed` warning is raised.
  *
  * @throws MnemoraError `invalid-option`; `sendMessages` rejects with `invalid-message` if a message is not a UI message
  * @example
@@ -39,7 +39,7 @@ export function memoryTransport<Message extends UIMessage = UIMessage>(
   load().catch(() => undefined);
   return {
     sendMessages: async (send) => (await load()).sendMessages(send),
-    reconnectToStream: () => Promise.resolve(null), // an answer that is made on this page ends with it
+    reconnectToStream: () => Promise.resolve(null), // an answer that is generated on this page ends when the page is closed
   };
 }
 
@@ -58,7 +58,7 @@ function agentOf(options: MemoryTransportOptions): TransportAgent {
   };
   if ((agent === undefined) === (model === undefined)) {
     throw invalidOption(
-      'memoryTransport needs either an agent or a model, and not both: memoryTransport(memory, { model }).',
+      'memoryTransport needs either an agent or a model, as in memoryTransport(memory, { model }).',
     );
   }
   if (model !== undefined)

@@ -165,7 +165,7 @@ export class ModelTurns {
     return taken;
   }
 
-  /** Ends the turns of a session whose tools were called and whose model was not asked again. */
+  /** Ends the turns of a session whose tools were called but whose model was not called again. */
   async #endUnanswered(sessionId: string): Promise<void> {
     for (const waiting of this.#waiting.keys()) {
       if (waiting.turn.sessionId === sessionId) await this.#endWaiting(waiting, 'complete');
@@ -212,7 +212,7 @@ function isForThePage({ type, providerExecuted }: PromptPart): boolean {
   return type === 'tool-call' && providerExecuted !== true;
 }
 
-/** Whether a model has answered nothing. */
+/** Whether a model returned no content. */
 function isEmpty(content: readonly PromptPart[]): boolean {
   return (
     textOf(content).trim() === '' && content.every(({ type }) => type === 'text' || type === 'reasoning')

@@ -39,7 +39,7 @@ export function toChatMessages(messages: readonly PromptMessage[]): ChatMessage[
 /** Maximum length of a message that is compared with stored ones. Longer messages are not stored either. */
 const LONGEST_MESSAGE = 2_000_000;
 
-/** Returns the messages before a question in the form that `recall` takes. */
+/** Returns the messages before a question in the form that `recall` accepts. */
 export function conversationOf(messages: readonly ChatMessage[]): ChatMessage[] {
   return messages.filter(
     (message) => message.role !== 'system' && JSON.stringify(message).length <= LONGEST_MESSAGE,
@@ -189,7 +189,7 @@ function callPart({ id, function: { name, arguments: given } }: ToolCall): Promp
   try {
     input = JSON.parse(given || '{}');
   } catch {
-    // sent as it is
+    // sent unchanged
   }
   return { type: 'tool-call', toolCallId: id, toolName: name, input };
 }

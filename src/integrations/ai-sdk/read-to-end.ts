@@ -20,7 +20,7 @@ export function readToEnd<Part extends { readonly type: string }>(
     try {
       while (!(await reader.read()).done);
     } catch {
-      // It has ended all the same.
+      // The stream has ended anyway.
     } finally {
       clearTimeout(timer);
     }

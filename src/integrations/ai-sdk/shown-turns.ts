@@ -6,9 +6,8 @@ import { listUITurns } from './ui-turns.ts';
 
 /** A stored turn that was not replaced, in the form that a page shows. */
 export interface ShownTurn {
+  /** With the ids and parts of the page that has shown them, if one has. */
   readonly messages: readonly UIMessage[];
-  /** Whether a page has shown it. The messages then have the page's ids and parts. */
-  readonly isRecorded: boolean;
   readonly isPending: boolean;
 }
 
@@ -22,10 +21,8 @@ export async function shownTurns(
   const recorded = await listUITurns(memory, chatId, signal);
   const turns = new Map<string, ShownTurn>();
   for (const [turnId, messages] of stored) {
-    const shown = recorded.get(turnId);
     turns.set(turnId, {
-      messages: shown ?? toUIMessages(messages),
-      isRecorded: shown !== undefined,
+      messages: recorded.get(turnId) ?? toUIMessages(messages),
       isPending: messages.some(({ state }) => state === 'pending'),
     });
   }

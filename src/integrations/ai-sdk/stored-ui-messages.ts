@@ -2,6 +2,7 @@ import type { ChatMessage, Memory } from '../../index.ts';
 import type { UIMessage } from 'ai';
 import { checkUIMessages } from './check-ui-messages.ts';
 import { fromUIMessages } from './convert-ui-messages.ts';
+import { noteShown, wasShown } from './shown-on-page.ts';
 import { shownTurns } from './shown-turns.ts';
 import { putUITurn } from './ui-turns.ts';
 
@@ -15,7 +16,9 @@ export async function loadChat(
   { signal }: { signal?: AbortSignal },
 ): Promise<UIMessage[]> {
   const turns = await shownTurns(memory, chatId, signal);
-  return [...turns.values()].flatMap(({ messages }) => messages);
+  const messages = [...turns.values()].flatMap((turn) => turn.messages);
+  noteShown(chatId, messages);
+  return messages;
 }
 
 /** Stores the UI messages of a chat; see `saveUIMessages`. */
@@ -26,12 +29,9 @@ export async function saveChat(
 ): Promise<void> {
   const given = splitUITurns(await checkUIMessages(messages));
   const wire = await Promise.all(given.map(fromUIMessages));
-  const ids = new Set(messages.map(({ id }) => id));
+  noteShown(chatId, messages);
   const stored = await shownTurns(memory, chatId);
-  // Once a page has loaded a turn that no page had shown, the turn counts as shown by it.
-  const known = [...stored].filter(
-    ([, turn]) => turn.isRecorded || turn.messages.some(({ id }) => ids.has(id)),
-  );
+  const known = [...stored].filter(([, turn]) => wasShown(chatId, turn.messages));
   const first = given.findIndex((turn, index) => !isSame(turn, known[index]?.[1].messages));
   if (first < 0) return;
   let replaces = known.slice(first).map(([turnId]) => turnId);

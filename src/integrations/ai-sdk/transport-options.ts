@@ -9,8 +9,8 @@ export interface TransportAgent {
 }
 
 /**
- * The agent that answers, or a model from which one is made. A model given by its name is called through the SDK's default
- * provider, a server on the network: a `remote-model` warning says so.
+ * The agent that answers, or a model from which one is made. A model given by name is called through the SDK's default
+ * provider, a server on the network, and a `remote-model` warning is raised.
  */
 export type MemoryTransportOptions<Message extends UIMessage = UIMessage> = (
   | { agent: TransportAgent }

@@ -4,7 +4,7 @@ import { unlessLate } from './time-limit.ts';
 /** State of a turn that has ended. */
 export type TurnEnd = 'complete' | 'failed' | 'cancelled';
 
-/** What a turn uses of its chat. */
+/** Options of a turn. */
 export interface TurnOptions {
   readonly sessionId: string;
   readonly turnId: string;
@@ -52,7 +52,7 @@ export class TurnInProgress {
       this.#hasBegun = true;
       return receipt;
     } catch (error) {
-      if (!signal.aborted) this.#replaces = []; // refused for what they are, not for the time it took
+      if (!signal.aborted) this.#replaces = []; // the ids were rejected; this was not a timeout
       throw error;
     } finally {
       this.#isStoring = false;

@@ -1,8 +1,8 @@
 import type { StoredMessage } from '../../index.ts';
 
 /**
- * Returns the messages of each turn that a page shows, by its id, in the order of the chat. A turn that was begun in
- * place of others is shown instead of them even while, or although, the memory goes on using them.
+ * Returns the messages of each turn that a page shows, by its id, in the order of the chat. A turn that replaces others
+ * is shown instead of them, even while the memory still uses the others because the new turn is not complete.
  */
 export function turnsIn(stored: readonly StoredMessage[]): Map<string, StoredMessage[]> {
   const replaced = replacedTurns(stored);

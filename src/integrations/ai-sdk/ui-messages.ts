@@ -3,10 +3,10 @@ import type { Memory } from '../../index.ts';
 import { checkMemory } from '../checks.ts';
 
 /**
- * Returns the messages of a chat as `useChat` takes them, oldest first; an empty list for a chat that is not known yet.
+ * Returns the messages of a chat in the form that `useChat` accepts, oldest first; an empty list for an unknown chat.
  *
- * Messages that `memoryTransport` or `saveUIMessages` has stored come back with all their parts and metadata. Other turns of
- * the session, such as those of `remember`, are shown with their texts and tool calls. Replaced turns are left out.
+ * Messages stored by `memoryTransport` or `saveUIMessages` are returned with all their parts and metadata. Other turns
+ * of the session, such as those of `remember`, are shown with their texts and tool calls. Replaced turns are left out.
  *
  * @param chatId id of the chat, which is the id of the session
  * @throws MnemoraError `invalid-input`, and the `storage-…` codes

@@ -10,7 +10,7 @@ import {
 
 /** Recalled text that is put into every request of a turn. */
 export interface Recalled {
-  /** One line that explains what the fenced text is. */
+  /** A line that explains the fenced text. */
   readonly notice: string;
   /** Fenced text that precedes the question, including the empty line after it. */
   readonly fenced: string;

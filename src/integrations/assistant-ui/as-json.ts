@@ -14,7 +14,7 @@ export function asJson(value: unknown): JsonValue {
   } catch (cause) {
     throw new MnemoraError(
       'invalid-input',
-      'A message of the thread cannot be written as JSON, so it was not stored.',
+      'A message of the thread cannot be represented as JSON, so it was not stored.',
       {
         cause,
       },

@@ -10,8 +10,8 @@ export interface MatchedRow {
 }
 
 /**
- * Finds the rows that show turns without a record of it, such as those that `withMemory` stores: a row shows the first
- * message with its role and text that no other row shows.
+ * Finds the rows that show turns stored without a record of their rows, such as those of `withMemory`: a row shows the
+ * first message with its role and text that no other row shows.
  */
 export function matchTurns(rows: readonly MessageRow[], turns: readonly SpokenTurn[]): MatchedRow[] {
   const left = new Map(rows.map((row) => [row, spokenIn(row.content)]));

@@ -5,8 +5,10 @@ import type {
   ThreadHistoryAdapter,
 } from '@assistant-ui/react';
 import { MnemoraError, type Memory } from '../../index.ts';
+import { noteCreated } from '../ai-sdk/deleted-chats.ts';
 import { withoutQuotes } from '../ai-sdk/memory-replies.ts';
 import { oneAtATime } from '../ai-sdk/one-at-a-time.ts';
+import { noteShown } from '../ai-sdk/shown-on-page.ts';
 import { checkMemory, invalidOption } from '../checks.ts';
 import { asJson } from './as-json.ts';
 import type { HistoryThread } from './history-thread.ts';
@@ -19,12 +21,12 @@ import { THREAD_MESSAGE, threadMessageContent, threadMessageFormat } from './thr
 const inTurn = oneAtATime();
 
 /**
- * Returns a history for one thread of assistant-ui: all its branches, in order, are stored in the memory and loaded again.
- * {@link memoryThreadList} gives each of its threads one; pass one yourself to `useLocalRuntime`.
+ * Returns a history for one thread of assistant-ui, which stores all its branches in the memory and loads them again.
+ * {@link memoryThreadList} provides each of its threads with one; pass one yourself to `useLocalRuntime`.
  *
- * A history stores what the page shows, not what is recalled: `memoryTransport` stores the turns. Forgetting such a
- * turn also erases its messages here. Stored turns that the page has never saved, as after a crash or from another chat
- * interface, are loaded, too. Deleting a message forgets the stored messages that it shows.
+ * A history stores the messages that the page shows; the turns that are recalled are stored by `memoryTransport`.
+ * Forgetting a turn also erases its messages here. Stored turns that the page has never saved, as after a crash or from
+ * another chat interface, are loaded, too. Deleting a message forgets the stored messages that it shows.
  *
  * @throws MnemoraError `invalid-option`. The methods reject with `not-found`, and change nothing, for a thread that was
  *   deleted, a parent or a message to delete that is unknown; with `invalid-input` for what is not JSON; and with the
@@ -37,7 +39,7 @@ const inTurn = oneAtATime();
 export function memoryThreadHistory(memory: Memory, thread: HistoryThread): ThreadHistoryAdapter {
   checkMemory(memory);
   if (typeof thread !== 'function' && (typeof thread !== 'string' || thread === ''))
-    throw invalidOption('memoryThreadHistory takes the id of a thread, or a function that returns its item.');
+    throw invalidOption('memoryThreadHistory needs the id of a thread, or a function that returns its item.');
   const itemOf = typeof thread === 'string' ? itemWithId(memory, thread) : thread;
 
   function withFormat<Message, Content extends Record<string, unknown>>(
@@ -58,7 +60,11 @@ export function memoryThreadHistory(memory: Memory, thread: HistoryThread): Thre
         if (remoteId === undefined) return { headId: null, messages: [] };
         const areTurnsRead = contentOfTurn(format.format) !== undefined;
         const load = () => new MessageRows(memory, remoteId).load(format.format, areTurnsRead);
-        return formatted(format, await inTurn(memory, load));
+        const stored = await inTurn(memory, load);
+        noteShown(remoteId, stored.messages);
+        // Without a list, a thread is recreated after its deletion by loading it.
+        if (typeof thread === 'string') await noteCreated(memory, remoteId);
+        return formatted(format, stored);
       },
       pin: () => {
         pinned = itemOf();
@@ -88,7 +94,7 @@ export function memoryThreadHistory(memory: Memory, thread: HistoryThread): Thre
 
 type ItemOf = Exclude<HistoryThread, string>;
 
-/** Returns a thread that belongs to no list: it exists once it has a message. */
+/** Returns a thread without a thread list, which exists once it has a message. */
 function itemWithId(memory: Memory, threadId: string): ItemOf {
   let created: Promise<void> | undefined;
   const item: ReturnType<ItemOf> = {

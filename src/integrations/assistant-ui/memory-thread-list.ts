@@ -1,6 +1,7 @@
 import { useAui, type RemoteThreadListAdapter, type ThreadMessage } from '@assistant-ui/react';
 import { useEffect, useRef, useState } from 'react';
 import { MnemoraError, type JsonValue, type Memory, type SessionInfo } from '../../index.ts';
+import { noteDeleted } from '../ai-sdk/deleted-chats.ts';
 import { checkMemory } from '../checks.ts';
 import { memoryThreadHistory } from './memory-thread-history.ts';
 import {
@@ -25,10 +26,11 @@ const TITLE_LENGTH = 60;
  *
  * The id of a thread is the id of its session, and the chat id that `useChatRuntime` gives to a transport: with
  * `memoryTransport`, the turns of a thread are stored in its session from the first one on. Deleting a thread forgets
- * its session, and all that was learned from it alone. Call this once per memory, outside of your components.
+ * its session and everything learned from it alone; tabs that still show the thread cannot continue it. Call this once
+ * per memory, outside of your components.
  *
- * @throws MnemoraError `invalid-option`. All methods but `list`, `initialize` and `generateTitle` reject with
- *   `not-found`, and change nothing, for a thread that does not exist; all reject with the `storage-…` codes
+ * @throws MnemoraError `invalid-option`. All methods except `list`, `initialize` and `generateTitle` reject with
+ *   `not-found`, and change nothing, for a thread that does not exist; all methods reject with the `storage-…` codes
  *
  * @example
  * const threads = memoryThreadList(memory);
@@ -67,6 +69,7 @@ export function memoryThreadList(memory: Memory): RemoteThreadListAdapter {
     unarchive: (remoteId) => putField(memory, remoteId, 'isArchived', undefined),
     async delete(remoteId) {
       await requireThread(memory, remoteId);
+      await noteDeleted(memory, remoteId); // first: a tab that stores a question in between then finds it
       await memory.forget({ sessionId: remoteId });
     },
     async fetch(threadId) {

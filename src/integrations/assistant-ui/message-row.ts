@@ -1,6 +1,6 @@
 import type { JsonValue } from '../../index.ts';
 
-/** A stored message, with the field names of assistant-ui. */
+/** A stored message with assistant-ui's field names. */
 export interface MessageRow {
   readonly id: string;
   readonly parent_id: string | null;

@@ -1,4 +1,5 @@
 import { MnemoraError, type JsonValue, type Memory, type RecordStore } from '../../index.ts';
+import { noteCreated } from '../ai-sdk/deleted-chats.ts';
 import { prefixOf, splitKey } from '../record-key.ts';
 
 const NAMESPACE = 'assistant-ui/threads';
@@ -26,7 +27,9 @@ export async function createThread(memory: Memory, threadId: string): Promise<vo
   requireId(threadId);
   const records = memory.records(NAMESPACE);
   const key = keyOf(threadId, 'createdAt');
-  if ((await records.get(key)) === undefined) await records.put(key, true, { sessionId: threadId });
+  if ((await records.get(key)) !== undefined) return;
+  await records.put(key, true, { sessionId: threadId });
+  await noteCreated(memory, threadId);
 }
 
 /** Stores a field of a thread, or removes it. @throws MnemoraError `not-found` if there is no such thread */

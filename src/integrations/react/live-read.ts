@@ -56,7 +56,7 @@ export class LiveRead<T> {
       this.#isStale = false;
       if (!this.#state.isLoading) this.#publish({ ...this.#state, isLoading: true });
       const answer = await this.#readOnce();
-      // A memory of the page's own may ignore the signal and answer late.
+      // A custom implementation of a memory may ignore the signal and answer late.
       if (signal.aborted) return;
       this.#publish({ ...answer, isLoading: this.#isStale });
     } while (this.#isStale);

@@ -2,7 +2,7 @@ import { createContext, useContext, type Context } from 'react';
 import type { Memory } from '../../index.ts';
 import { invalidOption } from '../checks.ts';
 
-/** The memory of a {@link MemoryProvider}, as far as it has been opened. `status` says which fields are set. */
+/** State of the memory of a {@link MemoryProvider}. `status` determines which fields are set. */
 export type MemoryState =
   | { readonly status: 'opening'; readonly memory?: undefined; readonly error?: undefined }
   | { readonly status: 'ready'; readonly memory: Memory; readonly error?: undefined }
@@ -39,6 +39,6 @@ export function useProvidedMemory(): ProvidedMemory {
   const provided = useContext(MemoryContext);
   if (provided) return provided;
   throw invalidOption(
-    'The hooks of mnemora/react need a <MemoryProvider> above them. Render one around this component.',
+    'The hooks of mnemora/react must be used inside a <MemoryProvider>. Render one around this component.',
   );
 }

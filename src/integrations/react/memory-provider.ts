@@ -13,10 +13,11 @@ export type MemoryProviderProps = { readonly children?: ReactNode } & (
     }
   | {
       /**
-       * The memory is opened with these after the provider is mounted, and closed after it is unmounted. Another
-       * `name`, `scope`, `history` or `database` closes it and opens the other one. Another `sessionId` keeps it open
-       * and shows it from that session. All other options are read when the memory is opened, so the object may be new
-       * in every render; give the provider another `key` to reopen the memory with other values.
+       * The memory is opened with these after the provider is mounted, and closed after it is unmounted. If `name`,
+       * `scope`, `storage` or `database` changes, the memory is closed and another one is opened. If `sessionId`
+       * changes, the memory stays open and is shown from that session. All other options are read when the memory is
+       * opened, so the object may be new in every render; to reopen the memory with other values, change the `key` of
+       * the provider.
        */
       readonly options: CreateMemoryOptions;
       readonly memory?: undefined;
@@ -47,9 +48,9 @@ export function MemoryProvider(props: MemoryProviderProps): ReactElement {
 function checkProps(props: MemoryProviderProps): MemoryProviderProps {
   const { memory, options } = props;
   if ((memory === undefined) === (options === undefined))
-    throw invalidOption('A <MemoryProvider> takes either memory or options.');
+    throw invalidOption('A <MemoryProvider> needs either memory or options.');
   if (memory !== undefined) checkMemory(memory);
   else if (typeof options !== 'object' || options === null)
-    throw invalidOption('The options of a <MemoryProvider> must be an object, as createMemory takes it.');
+    throw invalidOption('The options of a <MemoryProvider> must be an options object for createMemory.');
   return props;
 }

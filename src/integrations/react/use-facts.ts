@@ -12,7 +12,7 @@ const reads = new LiveReads((memory, [query]: readonly [Query], signal) =>
 const ALL: Query = {};
 
 /**
- * Returns what `memory.facts.list(query)` resolves to, and again after each change in this tab or another. Facts that end by
+ * Returns the result of `memory.facts.list(query)`, updated after each change in this tab or another. Facts that end by
  * the passage of time disappear at the next change. Equal queries share one read.
  *
  * @param query a query without `signal`: the read is aborted when no component uses it. @default all facts that hold

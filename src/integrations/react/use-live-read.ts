@@ -7,7 +7,7 @@ import { LOADING, type MemoryRead } from './memory-read.ts';
 /**
  * Returns the memory's result for these arguments, and updates it after each change.
  *
- * @param args of the same number in every render
+ * @param args their number must be the same in every render
  * @param known returned without reading, if the result is already known
  */
 export function useLiveRead<Arguments extends readonly unknown[], T>(

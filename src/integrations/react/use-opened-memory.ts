@@ -3,7 +3,7 @@ import type { CreateMemoryOptions, Memory } from '../../index.ts';
 import { asError } from './as-error.ts';
 import type { ProvidedMemory } from './memory-context.ts';
 
-/** A finished opening, and what was opened. */
+/** The result of opening a memory. */
 interface Opened {
   readonly place: string;
   readonly database: CreateMemoryOptions['database'];
@@ -11,8 +11,9 @@ interface Opened {
 }
 
 /**
- * Opens a memory once it is mounted, closes it once it is unmounted, and does both when the options name another
- * database or scope. Another `sessionId` is the same memory seen from that session. Opens nothing without options.
+ * Opens a memory when the component is mounted and closes it when it is unmounted; does both when the options select
+ * another database or scope. Another `sessionId` shows the same memory from that session. Opens nothing without
+ * options.
  */
 export function useOpenedMemory(options: CreateMemoryOptions | undefined): ProvidedMemory {
   const [opened, setOpened] = useState<Opened>();
@@ -43,7 +44,7 @@ export function useOpenedMemory(options: CreateMemoryOptions | undefined): Provi
     };
   }, [place, database]);
 
-  // Nothing is rendered with the former memory, even before the effect has closed it.
+  // The previous memory is never rendered, even before the effect has closed it.
   const isCurrent = opened?.place === place && opened?.database === database;
   const result = isCurrent ? opened?.result : undefined;
   const sessionId = options?.sessionId;

@@ -13,8 +13,8 @@ const reads = new LiveReads((memory, [input, options]: readonly [string, Options
 const DEFAULTS: Options = {};
 
 /**
- * Returns what `memory.recall(input, options)` resolves to, and again after each change in this tab or another: use it
- * to show what a model would receive. To send it, call the memory's `recall` when the user asks.
+ * Returns the result of `memory.recall(input, options)`, updated after each change in this tab or another. Use it to
+ * show what a model would receive; to send a question, call the memory's `recall` when the user submits it.
  *
  * @param options options without `signal`: the read is aborted when no component uses it
  * @throws MnemoraError `invalid-option` outside of a provider. Errors of the read are in `error`.

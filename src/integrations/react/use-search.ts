@@ -14,12 +14,11 @@ const DEFAULTS: Options = {};
 const NOTHING_FOUND: MemoryRead<SearchResult[]> = { data: [], error: undefined, isLoading: false };
 
 /**
- * Returns what `memory.search(query, options)` resolves to, and again after each change in this tab or another. An
- * empty query finds nothing and reads nothing. When the query changes, `data` is undefined until the new results
- * arrive.
+ * Returns the result of `memory.search(query, options)`, updated after each change in this tab or another. An empty
+ * query returns no results without reading. When the query changes, `data` is undefined until the new results arrive.
  *
  * @param options options without `signal`: the search is aborted when no component uses it. A new `rerank` does not
- *   cause a read; it is used from the next read on.
+ *   trigger a read; it is used from the next read on.
  * @throws MnemoraError `invalid-option` outside of a provider. Errors of the search are in `error`.
  *
  * @example

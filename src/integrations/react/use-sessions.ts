@@ -7,8 +7,7 @@ const reads = new LiveReads((memory, _args: readonly [], signal) => memory.sessi
 const NONE = [] as const;
 
 /**
- * Returns the sessions that hold messages, newest first, as `memory.sessions()` does, and again after each change in this
- * tab or another.
+ * Returns the result of `memory.sessions()`, updated after each change in this tab or another.
  *
  * @throws MnemoraError `invalid-option` outside of a provider. Errors of the read are in `error`.
  */

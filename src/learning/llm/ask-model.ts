@@ -44,7 +44,7 @@ export interface ModelAsker<Name extends string> {
 }
 
 /**
- * Returns what asks the model.
+ * Returns the functions that ask the model.
  *
  * @param variables the prompts that can be replaced, with the variables that each must have
  * @throws MnemoraError `invalid-option` if a prompt does not have exactly its variables
@@ -84,7 +84,7 @@ export function askModel<Name extends string>(
       return await ask(messages, signal, { responseFormat: 'json' });
     } catch (error) {
       if (!mayRefuseJSON(error)) throw error;
-      // Some endpoints do not support the JSON format and only answer that the request was bad.
+      // Some endpoints do not support the JSON format and only report a bad request.
       const text = await ask(messages, signal);
       takesJSON = false;
       return text;

@@ -18,7 +18,7 @@ export function unsourcedWords(text: string, sources: readonly string[]): string
   return [...new Set([...names, ...numbers.map((number) => number.text)])];
 }
 
-/** What summaries call the speakers, and what the speakers call themselves. */
+/** Names that summaries use for the speakers, and that speakers use for themselves. */
 const SPEAKERS = ['I', 'AI', 'user', 'human', 'assistant', 'chatbot', 'OK'];
 const DAYS = 'monday tuesday wednesday thursday friday saturday sunday'.split(' ');
 const GERMAN_WORDS =

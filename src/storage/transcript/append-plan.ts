@@ -261,6 +261,6 @@ export function titleFrom(messages: readonly MessageRecord[]): Pick<SessionRecor
 function conflict(input: AppendInput): MnemoraError {
   return new MnemoraError(
     'turn-conflict',
-    `The turn "${input.turnId}" is already stored with other content. Use another id. Nothing was changed.`,
+    `The turn "${input.turnId}" is already stored with different content. Use another id. Nothing was changed.`,
   );
 }

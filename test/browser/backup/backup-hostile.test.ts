@@ -357,7 +357,7 @@ it('BAK-52: a hostile line is refused before all of it is read', async () => {
 
 it('BAK-53: a fact about an entity that is not in the file is refused', async () => {
   for (const end of ['subjectKey', 'objectKey']) {
-    const stranger = new RegExp(`Line \\d+ \\(.*"${end}" names an entity that is not there`);
+    const stranger = new RegExp(`Line \\d+ \\(.*"${end}" refers to an entity that is missing`);
     await refuse(
       first('triples', (row) => (row[end] = 'nobody')),
       stranger,

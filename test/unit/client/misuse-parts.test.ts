@@ -25,11 +25,11 @@ const entries = {
 const MISUSES: readonly (readonly [usage: string, error: string])[] = [
   [
     "withMemory('gpt-4', memory)",
-    "invalid-option: llm must be a model: a function, such as fetchLLM({ url, model }) returns; got the string 'gpt-4'.",
+    "invalid-option: llm must be a model: a function, such as the one that fetchLLM({ url, model }) returns; got the string 'gpt-4'.",
   ],
   [
     'withMemory(memory, llm)',
-    'invalid-option: llm must be a model: a function, such as fetchLLM({ url, model }) returns; got an object with sessionId, maxTokens, session, records, remember.',
+    'invalid-option: llm must be a model: a function, such as the one that fetchLLM({ url, model }) returns; got an object with sessionId, maxTokens, session, records, remember.',
   ],
   [
     "withMemory(llm, createMemory({ storage: 'memory' }))",
@@ -65,15 +65,15 @@ const MISUSES: readonly (readonly [usage: string, error: string])[] = [
   ],
   [
     "fetchLLM({ url: 'not a url' })",
-    'invalid-option: fetchLLM needs a url that begins with http://, https://, / or ./; got a string that begins with something else.',
+    'invalid-option: fetchLLM needs a url that begins with http://, https://, / or ./; got another string.',
   ],
   [
     "fetchLLM({ url: 'api.openai.com/v1' })",
-    'invalid-option: fetchLLM needs a url that begins with http://, https://, / or ./; got a string that begins with something else.',
+    'invalid-option: fetchLLM needs a url that begins with http://, https://, / or ./; got another string.',
   ],
   [
     "fetchLLM({ url: 'localhost:11434/v1' })",
-    'invalid-option: fetchLLM needs a url that begins with http://, https://, / or ./; got a string that begins with something else.',
+    'invalid-option: fetchLLM needs a url that begins with http://, https://, / or ./; got another string.',
   ],
   [
     "fetchLLM({ baseURL: 'http://localhost:11434/v1' })",
@@ -122,7 +122,7 @@ const MISUSES: readonly (readonly [usage: string, error: string])[] = [
   ],
   [
     "llmExtractor('gpt-4')",
-    "invalid-option: llm must be a model: a function, such as fetchLLM({ url, model }) returns; got the string 'gpt-4'.",
+    "invalid-option: llm must be a model: a function, such as the one that fetchLLM({ url, model }) returns; got the string 'gpt-4'.",
   ],
   [
     "llmExtractor(llm, { temperature: 'low' })",
@@ -150,7 +150,7 @@ const MISUSES: readonly (readonly [usage: string, error: string])[] = [
   ],
   [
     "new ConversationBufferMemory().saveContext({ input: 'hi', question: 'x' }, { output: 'hello' })",
-    'invalid-input: Expected exactly one input key, got: input, question. Set inputKey to say which one to store.',
+    'invalid-input: Expected exactly one input key, got: input, question. Set inputKey to choose which one to store.',
   ],
   [
     "new ConversationBufferWindowMemory({ k: '5' })",
@@ -162,7 +162,7 @@ const MISUSES: readonly (readonly [usage: string, error: string])[] = [
   ],
   [
     "new ConversationSummaryMemory({ llm: 'gpt-4' })",
-    "invalid-option: llm must be a model: a function, such as fetchLLM({ url, model }) returns; got the string 'gpt-4'.",
+    "invalid-option: llm must be a model: a function, such as the one that fetchLLM({ url, model }) returns; got the string 'gpt-4'.",
   ],
   [
     'new ConversationSummaryMemory({})',
@@ -174,7 +174,7 @@ const MISUSES: readonly (readonly [usage: string, error: string])[] = [
   ],
   [
     "new ConversationChain({ llm: 'gpt-4' })",
-    "invalid-option: llm of ConversationChain must be a model: a function, such as fetchLLM({ url, model }) returns; got the string 'gpt-4'.",
+    "invalid-option: llm of ConversationChain must be a model: a function, such as the one that fetchLLM({ url, model }) returns; got the string 'gpt-4'.",
   ],
   [
     'new VectorStoreRetrieverMemory({})',
@@ -234,7 +234,7 @@ const MISUSES: readonly (readonly [usage: string, error: string])[] = [
   ],
   [
     'memoryTransport(memory, {})',
-    'invalid-option: memoryTransport needs either an agent or a model, and not both: memoryTransport(memory, { model }).',
+    'invalid-option: memoryTransport needs either an agent or a model, as in memoryTransport(memory, { model }).',
   ],
   [
     "memoryTransport(createMemory({ storage: 'memory' }), { model: 'openai/gpt-4' })",
@@ -258,7 +258,7 @@ const MISUSES: readonly (readonly [usage: string, error: string])[] = [
   ],
   [
     'memoryThreadHistory(memory, 5)',
-    'invalid-option: memoryThreadHistory takes the id of a thread, or a function that returns its item.',
+    'invalid-option: memoryThreadHistory needs the id of a thread, or a function that returns its item.',
   ],
 ];
 

@@ -29,7 +29,7 @@ const MISUSES: readonly (readonly [usage: string, error: string])[] = [
   ],
   [
     "createMemory({ learning: { llm: 'gpt-4' } })",
-    "invalid-option: llm of learning must be a model: a function, such as fetchLLM({ url, model }) returns; got the string 'gpt-4'.",
+    "invalid-option: llm of learning must be a model: a function, such as the one that fetchLLM({ url, model }) returns; got the string 'gpt-4'.",
   ],
   [
     "createMemory({ embedder: 'all-MiniLM-L6-v2' })",
@@ -198,7 +198,7 @@ const MISUSES: readonly (readonly [usage: string, error: string])[] = [
   ["memory.facts.pin('f')", 'not-found: There is no fact with the id "f". Nothing was changed.'],
   [
     "memory.review.accept('f')",
-    'not-found: No fact with the id "f" waits for a review. Nothing was changed.',
+    'not-found: No fact with the id "f" is waiting for review. Nothing was changed.',
   ],
   [
     "memory.backup.import('{}')",

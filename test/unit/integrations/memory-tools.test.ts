@@ -182,7 +182,7 @@ describe('search_memory', () => {
     expect(JSON.stringify(after)).not.toContain('blue');
     expect(await textFor(messageIds.slice(1))).toEqual({
       type: 'text',
-      value: 'What was found here has been forgotten.',
+      value: 'The messages found here have been forgotten.',
     });
   });
 });

@@ -39,18 +39,18 @@ const NAMESPACE = 'anthropic-memory';
 const inTurn = oneAtATime();
 
 /**
- * Returns the client side of Anthropic's memory tool `memory_20250818`: its files are kept in the memory, under
+ * Returns the client side of Anthropic's memory tool `memory_20250818`, which stores its files in the memory, under
  * `/memories`. They are part of backups, and belong to no session: `forget({ everything: true })` erases them.
  *
- * `execute` is what `anthropic.tools.memory_20250818` of the AI SDK takes, and the whole object what `betaMemoryTool` of
- * `@anthropic-ai/sdk` takes.
+ * Pass `execute` to `anthropic.tools.memory_20250818` of the AI SDK, or the whole object to `betaMemoryTool` of
+ * `@anthropic-ai/sdk`.
  *
- * What a reply shows of files is quoted as `memory.quote` quotes it: a file is data, whoever has written it.
+ * File contents in a reply are quoted in the same way as by `memory.quote`, because a file is data, whoever wrote it.
  *
  * A command that cannot be carried out rejects with a MnemoraError `invalid-input` whose message is meant for the
  * model: both packages send it as the tool's error. If the storage fails, a command rejects with its `storage-…` error,
- * and a `memory-skipped` warning is raised. Commands on one `Memory` object run one after the other. If two tabs change
- * the same file at the same time, the last write wins.
+ * and a `memory-skipped` warning is raised. Commands on one `Memory` object run one at a time. If two tabs change the
+ * same file at the same time, the last write wins.
  *
  * @throws MnemoraError `invalid-option`
  *

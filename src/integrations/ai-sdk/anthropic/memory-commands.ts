@@ -39,10 +39,10 @@ type Command = (files: MemoryFiles, fields: Fields, limits: MemoryFileLimits) =>
 const MAX_NAMED_LINES = 100;
 /** Longest part of `old_str` that an error repeats, in UTF-16 units. */
 const MAX_ECHOED_CHARACTERS = 200;
-/** A quoted file shows such text with a space, which the file does not have. */
+/** Quoting inserts a space into such text, which the file does not contain. */
 const MAY_BE_BROKEN_UP = /[<＜﹤|｜[［«‹] |[|｜] [>＞﹥]/u;
 const BROKEN_UP =
-  'Where the file looks like it has a tag, view shows a space after the bracket that the file does not have.';
+  'In text that looks like a tag, view shows a space after the bracket that is not in the file.';
 
 const COMMANDS: Readonly<Record<AnthropicMemoryAction['command'], Command>> = {
   view(files, { path: given, view_range: range }) {
@@ -154,7 +154,7 @@ export function runCommand(files: MemoryFiles, action: unknown, limits: MemoryFi
   throw refusal(`Unknown command. Use one of ${Object.keys(COMMANDS).join(', ')}.`);
 }
 
-/** Returns what an error repeats of a model's text, which can be as long as a file. */
+/** Returns the part of a model's text that an error repeats: the text can be as long as a file. */
 function echoed(text: string): string {
   return text.length <= MAX_ECHOED_CHARACTERS
     ? text

@@ -8,7 +8,7 @@ interface Item {
   sizeBytes: number;
 }
 
-/** Returns a directory and what is in it, two levels deep, in the format of Anthropic's own tool. */
+/** Returns a listing of a directory, two levels deep, in the format of Anthropic's own tool. */
 export function listDirectory(files: MemoryFiles, directory: string): string {
   const lines: string[] = [];
   let totalBytes = 0;
@@ -24,7 +24,7 @@ export function listDirectory(files: MemoryFiles, directory: string): string {
   return [`${formatSize(totalBytes)}\t${directory}`, ...lines].join('\n');
 }
 
-/** Returns what is directly in a directory, sorted by name in the order of UTF-16 units. */
+/** Returns the direct children of a directory, sorted by name in the order of UTF-16 units. */
 function itemsIn(files: MemoryFiles, directory: string): Item[] {
   const items = new Map<string, Item>();
   const encoder = new TextEncoder();

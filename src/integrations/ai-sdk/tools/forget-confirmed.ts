@@ -6,10 +6,11 @@ import { untilAborted } from '../until-aborted.ts';
 import { raiseWarning } from '../../../model/memory-warnings.ts';
 
 const KEPT_TURNS =
-  'The facts are forgotten. The messages in which they were said are kept. If the user wants these to be forgotten too, call this tool again with the same query.';
-const HAS_MORE = 'More than these match. If the user wants all of it to be forgotten, call this tool again.';
+  'The facts were forgotten. The messages that state them were kept. If the user wants these to be forgotten too, call this tool again with the same query.';
+const HAS_MORE =
+  'There are more matches. If the user wants all of them to be forgotten, call this tool again.';
 
-/** Finds what matches a query, asks the page, and forgets what it confirms. */
+/** Finds the matches of a query, asks the page for confirmation, and forgets what was confirmed. */
 export async function forgetConfirmed(
   memory: Memory,
   confirm: ConfirmForget,
@@ -62,7 +63,7 @@ async function isConfirmed(memory: Memory, confirm: ConfirmForget, request: Forg
     signal?.throwIfAborted();
     raiseWarning(memory, {
       code: 'memory-skipped',
-      message: 'confirmForget has failed, and nothing was forgotten.',
+      message: 'confirmForget threw an error, so nothing was forgotten.',
       cause,
     });
     return false;

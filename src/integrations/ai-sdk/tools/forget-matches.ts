@@ -25,8 +25,8 @@ const MAX_MATCHES = 10;
 const SEARCHED_MESSAGES = 50;
 
 /**
- * Finds what contains all words of a query: facts, also those that no longer hold and those that nobody has confirmed,
- * or if there are none, turns.
+ * Finds everything that contains all words of a query: facts, including ended and unconfirmed ones, or turns if there
+ * are no such facts.
  */
 export async function findMatches(
   memory: Memory,
@@ -78,7 +78,7 @@ function limited(matches: readonly ForgetMatch[]): ForgetMatches {
   return { matches: matches.slice(0, MAX_MATCHES), hasMore: matches.length > MAX_MATCHES };
 }
 
-/** Returns a text in which case and the ways to write an accent make no difference. */
+/** Returns a text normalized for comparison: case and the encoding of accents do not matter. */
 function comparable(text: string): string {
   return text.normalize('NFC').toLowerCase();
 }

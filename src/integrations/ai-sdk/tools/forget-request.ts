@@ -1,7 +1,7 @@
 import type { ForgetReceipt } from '../../../index.ts';
 import type { ForgetMatch } from './forget-matches.ts';
 
-/** What the page shows the user before anything is forgotten. */
+/** A request for the user's confirmation before anything is forgotten. */
 export interface ForgetRequest {
   /** Query of the model. */
   readonly query: string;
@@ -18,7 +18,7 @@ export interface ForgetRequest {
 /** Asks the user. Only the result `true` forgets; any other value, or an error, forgets nothing. */
 export type ConfirmForget = (request: ForgetRequest) => boolean | Promise<boolean>;
 
-/** What the model is told: without an error, how many matches were forgotten, and a note about the rest. */
+/** Answer for the model: without an error, the number of matches that were forgotten, and a note about the rest. */
 export type ForgetAnswer =
   | { forgotten: number; note?: string }
   | { refused: true }

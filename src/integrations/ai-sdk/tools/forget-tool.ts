@@ -19,18 +19,18 @@ const MAX_QUERY_CHARACTERS = 500;
 
 const inTurn = oneAtATime();
 
-/** Returns the tool that forgets what the user confirms. Requests on one memory are shown one after the other. */
+/** Returns the tool that forgets what the user confirms. Requests on one memory are shown one at a time. */
 export function forgetTool(memory: Memory, confirm: ConfirmForget): Tool<ForgetInput, ForgetOutput> {
   return tool({
     description:
-      'Asks the user to confirm that something is forgotten, and then erases it from the long-term memory of their chats. Call it only if the user wants something to be forgotten. It selects facts that contain all words of the query; if there are none, it selects parts of earlier conversations that contain them.',
+      "Erases something from the long-term memory of the user's chats, after asking the user to confirm. Call it only if the user wants something to be forgotten. It selects facts that contain all words of the query; if there are none, it selects parts of earlier conversations that contain them.",
     inputSchema: jsonSchema<ForgetInput>({
       type: 'object',
       properties: {
         query: {
           type: 'string',
           description:
-            'The few words that must all occur in what is to be forgotten, such as a name or a place.',
+            'A few words, such as a name or a place, all of which must occur in what is to be forgotten.',
         },
       },
       required: ['query'],

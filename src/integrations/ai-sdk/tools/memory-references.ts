@@ -2,8 +2,8 @@ import type { Memory } from '../../../index.ts';
 import { toolAnswer } from './tool-answer.ts';
 
 /**
- * Messages that a search has found, by their ids. Pages and stores hold the ids; a model reads the quotes, which are made
- * from what the memory still has.
+ * References to the messages that a search has found. Pages and stores keep the ids; a model reads quotes, which are
+ * made from the messages that still exist.
  */
 export interface MemoryReferences {
   readonly origin: 'memory';
@@ -12,17 +12,17 @@ export interface MemoryReferences {
 }
 
 const NOTHING_FOUND = 'Nothing was found.';
-const NOTHING_LEFT = 'What was found here has been forgotten.';
+const NOTHING_LEFT = 'The messages found here have been forgotten.';
 
 type ModelOutput =
   | { type: 'text' | 'error-text'; value: string }
   | { type: 'json'; value: { origin: 'memory'; error: string } };
 
-/** Returns the result of a search as a model reads it: fenced quotes with speaker and time. */
+/** Returns the result of a search for a model: fenced quotes with speaker and time. */
 export async function quotesFor(memory: Memory, output: unknown): Promise<ModelOutput> {
   const { messageIds, error } = Object(output) as Record<string, unknown>;
   if (typeof error === 'string') return { type: 'json', value: { origin: 'memory', error } };
-  // A turn that no page has shown is loaded with a text in place of the references.
+  // If no page has shown a turn, it is loaded with a text in place of the references.
   if (!Array.isArray(messageIds)) return { type: 'text', value: String(output) };
   if (messageIds.length === 0) return { type: 'text', value: NOTHING_FOUND };
   const answer = await toolAnswer(memory, undefined, async () => ({

@@ -40,7 +40,7 @@ export type MemoryTools = {
   remember_this: Tool<RememberThisInput, RememberedNote | ToolFailure>;
 };
 
-/** The same tools, with one that asks the page before it forgets. */
+/** {@link MemoryTools} with a tool that forgets what the page confirms. */
 export type MemoryToolsWithForget = MemoryTools & { forget: Tool<ForgetInput, ForgetOutput> };
 
 const MAX_QUERY_CHARACTERS = 2_000;
@@ -49,12 +49,13 @@ const MAX_RESULTS = 20;
 const DEFAULT_RESULTS = 5;
 
 /**
- * Returns tools with which a model uses the memory by itself, for `generateText`, `streamText` and `ToolLoopAgent`:
+ * Returns tools that let a model use the memory, for `generateText`, `streamText` and `ToolLoopAgent`:
  *
- * - `search_memory` finds messages of earlier conversations. It resolves to their ids, which is what a page stores; the
- *   model reads the messages as `memory.quote` returns them, each time that they are sent, without what was forgotten.
- * - `remember_this` stores a note as a turn of its own. A note is the assistant's word, so facts that only it states
- *   wait for the user's confirmation (`memory.review()`).
+ * - `search_memory` finds messages of earlier conversations. It resolves to their ids, which a page stores. The model
+ *   receives the messages as `memory.quote` returns them, quoted again for each request, so that forgotten messages are
+ *   left out.
+ * - `remember_this` stores a note as a turn of its own. A note is a statement of the assistant, so facts that only a
+ *   note states await the user's confirmation (`memory.review`).
  * - `forget`, only with `confirmForget`, erases what the page confirms.
  *
  * If the memory fails, a tool answers with `{ error }` instead of ending the tool loop, and a `memory-skipped` warning
@@ -99,12 +100,12 @@ function searchTool(memory: Memory): MemoryTools['search_memory'] {
     inputSchema: jsonSchema<SearchMemoryInput>({
       type: 'object',
       properties: {
-        query: { type: 'string', description: 'What to look for, in a few words.' },
+        query: { type: 'string', description: 'A few words to search for.' },
         limit: {
           type: 'integer',
           minimum: 1,
           maximum: MAX_RESULTS,
-          description: `Greatest number of results; ${DEFAULT_RESULTS} if it is left out.`,
+          description: `Maximum number of results. Defaults to ${DEFAULT_RESULTS}.`,
         },
       },
       required: ['query'],
@@ -124,7 +125,7 @@ function searchTool(memory: Memory): MemoryTools['search_memory'] {
 function rememberTool(memory: Memory, sessionId: string): MemoryTools['remember_this'] {
   return tool({
     description:
-      'Stores a note, so that it is found in later conversations with the user. Use it for what will still matter then. Never store passwords or other secrets.',
+      'Stores a note that can be found in later conversations with the user. Use it for information that will still matter then. Never store passwords or other secrets.',
     inputSchema: jsonSchema<RememberThisInput>({
       type: 'object',
       properties: {
@@ -149,7 +150,7 @@ function rememberTool(memory: Memory, sessionId: string): MemoryTools['remember_
 }
 
 function inputLimit(input: unknown): number {
-  // Some models send null for what they leave out.
+  // Some models send null for omitted fields.
   const limit = inputField(input, 'limit') ?? DEFAULT_RESULTS;
   if (typeof limit === 'number' && Number.isInteger(limit) && limit >= 1 && limit <= MAX_RESULTS)
     return limit;

@@ -8,8 +8,9 @@ export interface ToolFailure {
 }
 
 /**
- * Resolves to the result of a tool with the origin `memory`, so that it is recognized wherever it is stored. If the input is invalid or the memory fails, it resolves to the error as text; only
- * a failure of the memory raises a `memory-skipped` warning. An abort rejects with the signal's reason.
+ * Resolves to the result of a tool with the origin `memory`, by which it is recognized wherever it is stored. If the
+ * input is invalid or the memory fails, it resolves to the error as text; only a failure of the memory raises a
+ * `memory-skipped` warning. An abort rejects with the signal's reason.
  */
 export async function toolAnswer<Answer extends object>(
   memory: Memory,
@@ -24,7 +25,7 @@ export async function toolAnswer<Answer extends object>(
     if (!isInputError(cause)) {
       raiseWarning(memory, {
         code: 'memory-skipped',
-        message: 'A memory tool of a model has failed.',
+        message: 'A memory tool failed.',
         cause,
       });
     }
@@ -34,7 +35,7 @@ export async function toolAnswer<Answer extends object>(
 
 /** Returns the text of an error for a model. */
 export function errorText(cause: unknown): string {
-  return cause instanceof Error ? cause.message : 'The memory has failed.';
+  return cause instanceof Error ? cause.message : 'The memory failed.';
 }
 
 /** Returns a text of a tool's input, without white space around it. @throws MnemoraError `invalid-input` */

@@ -2,7 +2,12 @@ import { Chat } from '@ai-sdk/react';
 import { jsonSchema, ToolLoopAgent, validateUIMessages, wrapLanguageModel, type UIMessage } from 'ai';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Memory, type Warning } from '../../../../src/index.ts';
-import { loadUIMessages, memoryMiddleware, memoryTransport } from '../../../../src/integrations/ai-sdk.ts';
+import {
+  loadUIMessages,
+  memoryMiddleware,
+  memoryTransport,
+  saveUIMessages,
+} from '../../../../src/integrations/ai-sdk.ts';
 import { scriptedAIModel, type ScriptedStep } from '../../../fakes/scripted-ai-model.ts';
 import {
   LOOP,
@@ -30,6 +35,16 @@ function chatWith(steps: readonly ScriptedStep[], messages: UIMessage[] = []) {
     chat: new Chat({ id: 'trip', messages, transport: memoryTransport(memory, { agent, timeoutMs }) }),
     prompts,
   };
+}
+
+/** Stores a turn of the chat, with the messages that show it, as another page does. */
+async function addFromOtherPage(user: string, assistant: string): Promise<void> {
+  const { turnId, messageIds } = await memory.remember({ user, assistant }, { sessionId: 'trip' });
+  const shown = [
+    { id: `u ${turnId}`, role: 'user', parts: [{ type: 'text', text: user }] },
+    { id: `a ${turnId}`, role: 'assistant', parts: [{ type: 'text', text: assistant }] },
+  ];
+  await memory.records('ai-sdk/ui-messages').put(`trip ${turnId}`, shown, { sessionId: 'trip', messageIds });
 }
 
 describe('a chat', () => {
@@ -125,6 +140,26 @@ describe('a chat', () => {
       await memory.work.settled();
       expect(await homes()).toEqual([how === 'edit' ? 'Bergen' : 'Oslo']);
       expect(await loadUIMessages(memory, 'trip')).toEqual(chat.messages);
+    },
+  );
+
+  it.each(['regenerate', 'edit', 'save'])(
+    'AIX-81: what another page has added to the chat outlives %s on a page that has not shown it',
+    async (how) => {
+      const { chat } = chatWith([{ say: 'Hello.' }, { say: 'Two.' }, { say: 'Three.' }]);
+      await chat.sendMessage({ text: 'Hi.' });
+      await addFromOtherPage('My brother Rui keeps alpacas in Bern.', 'How nice.');
+      await chat.sendMessage({ text: 'Count.' });
+      const [first, answer] = chat.messages;
+      if (how === 'regenerate') await chat.regenerate({ messageId: answer?.id ?? '' });
+      else if (how === 'edit') await chat.sendMessage({ text: 'Hey.', messageId: first?.id ?? '' });
+      else await saveUIMessages(memory, 'trip', [{ ...first, id: 'new' } as UIMessage]);
+      await memory.work.settled();
+      expect((await memory.search('alpacas')).length).toBeGreaterThan(0);
+      const live = (await memory.history({ sessionId: 'trip' })).filter(({ state }) => state !== 'replaced');
+      const asked = live.filter(({ role }) => role === 'user').map(({ content }) => content);
+      expect(asked).toEqual(['My brother Rui keeps alpacas in Bern.', how === 'edit' ? 'Hey.' : 'Hi.']);
+      expect(await loadUIMessages(memory, 'trip')).toHaveLength(how === 'save' ? 3 : 4);
     },
   );
 

@@ -97,7 +97,7 @@ it('AIT-64: a chat stores what tools of the memory return as references, which a
   expect(JSON.stringify(messages)).not.toContain(CANARY);
   const after = await ask([{ say: 'Yes.' }], messages, 'And after that?');
   expect(JSON.stringify(after)).not.toContain(CANARY);
-  expect(JSON.stringify(after)).toContain('What was found here has been forgotten.');
+  expect(JSON.stringify(after)).toContain('The messages found here have been forgotten.');
   expect(warnings).toEqual([]);
 });
 

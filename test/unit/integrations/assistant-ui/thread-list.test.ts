@@ -1,7 +1,12 @@
+import { Chat } from '@ai-sdk/react';
 import type { RemoteThreadListAdapter, ThreadMessage } from '@assistant-ui/react';
+import type { ChatTransport, UIMessage } from 'ai';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createMemory, type Memory } from '../../../../src/index.ts';
+import { memoryTransport } from '../../../../src/integrations/ai-sdk.ts';
 import { memoryThreadHistory, memoryThreadList } from '../../../../src/integrations/assistant-ui.ts';
+import { scriptedAIModel } from '../../../fakes/scripted-ai-model.ts';
+import { timeoutMs } from '../../../fixtures/integrations/ai-sdk-chat.ts';
 import { said, uiMessageFormat } from '../../../fakes/ui-message-format.ts';
 
 let memory: Memory;
@@ -73,6 +78,52 @@ it('AUI-11: the title of a thread is its name, the title of its session, or the 
   await threads.rename('one', 'Railways');
   expect(await titleOf('one')).toBe('Railways');
   expect((await threads.generateTitle('two', [])).getReader).toBeDefined();
+});
+
+it('AUI-40: what is asked in a thread that was deleted in another tab is neither sent nor stored', async () => {
+  const { model, prompts } = scriptedAIModel([{ say: 'Hello.' }, { say: 'Again.' }, { say: 'New.' }]);
+  const chatOf = (transport: ChatTransport<UIMessage>): Chat<UIMessage> => new Chat({ id: 'one', transport });
+  const chat = chatOf(memoryTransport(memory, { model, timeoutMs }));
+  await threads.initialize('one');
+  await chat.sendMessage({ text: 'My sister Zuzana lives in Brno.' });
+  await threads.delete('one');
+  await chat.sendMessage({ text: 'Where does she live?' });
+  expect(chat.error).toMatchObject({
+    code: 'not-found',
+    message: 'The chat "one" was deleted. Nothing was sent or stored. Start a new chat.',
+  });
+  expect(prompts).toHaveLength(1);
+  expect((await threads.list()).threads).toEqual([]);
+  expect(await memory.history({ sessionId: 'one' })).toEqual([]);
+  const backup = await (await memory.backup.export()).text();
+  expect(backup).not.toMatch(/Zuzana|Where does she/u);
+
+  await threads.initialize('one'); // begun again
+  await chatOf(memoryTransport(memory, { model, timeoutMs })).sendMessage({ text: 'Hi.' });
+  expect(prompts).toHaveLength(2);
+  expect(await memory.history({ sessionId: 'one' })).toHaveLength(2);
+});
+
+it('AUI-40: a thread without a list is begun again when it is loaded', async () => {
+  const { model, prompts } = scriptedAIModel([{ say: 'Hello.' }]);
+  await memory.remember({ user: 'About boats.', assistant: 'Yes.' }, { sessionId: 'one' });
+  await threads.delete('one');
+  await memoryThreadHistory(memory, 'one').load();
+  const chat = new Chat({ id: 'one', transport: memoryTransport(memory, { model, timeoutMs }) });
+  await chat.sendMessage({ text: 'Hi.' });
+  expect(prompts).toHaveLength(1);
+});
+
+it('AUI-40: a deleted thread that a backup has brought back goes on', async () => {
+  const { model, prompts } = scriptedAIModel([{ say: 'Hello.' }]);
+  await memory.remember({ user: 'About boats.', assistant: 'Yes.' }, { sessionId: 'one' });
+  const backup = await memory.backup.export();
+  await threads.delete('one');
+  await memory.backup.import(backup, { restoreForgotten: true });
+  const chat = new Chat({ id: 'one', transport: memoryTransport(memory, { model, timeoutMs }) });
+  await chat.sendMessage({ text: 'And trains?' });
+  expect(prompts).toHaveLength(1);
+  expect(await memory.history({ sessionId: 'one' })).toHaveLength(4);
 });
 
 it('AUI-12: deleting a thread forgets its session with its messages, and no other', async () => {
