@@ -167,7 +167,7 @@ async function answerTurn(
     const reply = await abortable(callLLM(llm, request), signal);
     answer = reply.text;
     toolCalls = reply.toolCalls ?? [];
-    if (answer.trim() === '') throw noAnswer(toolCalls);
+    if (!SAYS_SOMETHING.test(answer)) throw noAnswer(toolCalls);
   } catch (error) {
     await endUnanswered(error).catch((cause: unknown) => warnUnsaved(memory, cause));
     throw error;
@@ -175,6 +175,9 @@ async function answerTurn(
   await end('complete').catch((cause: unknown) => warnUnsaved(memory, cause));
   return answer;
 }
+
+/** Anything but white space and characters that nobody sees, such as a zero-width space. */
+const SAYS_SOMETHING = /[^\s\p{Cf}]/u;
 
 /** A turn without an answer is not complete: its question would be sent again in front of every later one. */
 function noAnswer(toolCalls: readonly ToolCall[]): MnemoraError {

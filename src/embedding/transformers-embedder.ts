@@ -75,8 +75,10 @@ export function transformersEmbedder(options: TransformersEmbedderOptions = {}):
 class TransformersEmbedder implements Embedder {
   readonly id: string;
   readonly #settings: ReturnType<typeof resolveOptions>;
-  /** Loaded with the first text, because its digests need code that nothing else of an opening page needs. */
-  readonly #loadCache: () => Promise<VectorCache>;
+  /**
+   * Loaded with the model, because its digests need code that nothing else of an opening page needs. Where that code
+   * cannot be loaded, texts are embedded without a cache.
+   */
   #cache: VectorCache | undefined;
   #session: WorkerSession | undefined;
   #dimensions: number | undefined;
@@ -86,10 +88,6 @@ class TransformersEmbedder implements Embedder {
     const { model, quantized, pooling } = settings;
     this.id = `${model}/${quantized ? 'int8' : 'fp32'}/${pooling}`;
     this.#settings = settings;
-    this.#loadCache = memoizeAsync(async () => {
-      const { VectorCache: Cache } = await import('./vector-cache.ts');
-      return (this.#cache = new Cache(settings.cacheSize));
-    });
   }
 
   async ready(
@@ -99,7 +97,8 @@ class TransformersEmbedder implements Embedder {
     const session = this.#openSession();
     const unfollow = options.onProgress && session.follow(options.onProgress);
     try {
-      const { dimensions } = await abortable(session.loaded, options.signal);
+      const loading = Promise.all([session.loaded, this.#loadCache()]);
+      const [{ dimensions }] = await abortable(loading, options.signal);
       this.#dimensions = dimensions;
       return { dimensions };
     } finally {
@@ -145,10 +144,10 @@ class TransformersEmbedder implements Embedder {
     signal: AbortSignal | undefined,
   ): Promise<ReadonlyMap<string, Float32Array>> {
     const vectors = new Map<string, Float32Array>();
-    const cache = await this.#loadCache();
+    await this.#loadCache();
     signal?.throwIfAborted();
     for (const text of texts) {
-      const cached = cache.get(text);
+      const cached = this.#cache?.get(text);
       if (cached) vectors.set(text, cached);
     }
     // Texts without words are not known to the model.
@@ -158,6 +157,11 @@ class TransformersEmbedder implements Embedder {
     embedded.forEach((vector, index) => vectors.set(missing[index] ?? '', vector));
     return vectors;
   }
+
+  readonly #loadCache = memoizeAsync(async () => {
+    const code = await import('./vector-cache.ts').catch(() => undefined);
+    if (code) this.#cache ??= new code.VectorCache(this.#settings.cacheSize);
+  });
 
   /** Returns the running session, or a new one if there is none. */
   #openSession(): WorkerSession {

@@ -16,7 +16,7 @@ export function nameMatcher(names: readonly string[]): NameMatcher {
   return (text) => readings(text).some((prepared) => wanted.some((name) => occursIn(name, prepared)));
 }
 
-/** Number of letters from which a name is also looked for within longer words. */
+/** Minimum number of letters of a name that is also searched for within longer words. */
 const NEAR_LETTERS = 4;
 
 /**
@@ -52,7 +52,7 @@ function occursIn({ lower: key, shown: written }: PreparedText, { lower, shown }
   return false;
 }
 
-/** Maximum length, in words, of a name that is looked for by its hash. */
+/** Maximum length, in words, of a name that is searched for by its hash. */
 const NAME_WORDS = 8;
 
 /**
@@ -66,7 +66,7 @@ export function nameKeysOf(name: string): string[] {
   return [...new Set([...(name.length <= MAX_ID_LENGTH ? [nameKey(name)] : []), ...keys])];
 }
 
-/** Returns at most as many words as a name that is looked for by its hash may have. */
+/** Returns at most as many words as a name that is searched for by its hash may have. */
 function beginningOf(text: PreparedText): PreparedText {
   const last = Array.from(wordsOf(text.lower)).slice(0, NAME_WORDS + 1);
   const [eighth, ninth] = last.slice(NAME_WORDS - 1);

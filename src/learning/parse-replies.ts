@@ -17,9 +17,9 @@ const MAX_PART_LENGTH = 500;
 const MAX_PIECE_LENGTH = 2000;
 
 /**
- * Returns the names in a model's reply to the question which entities a text mentions. The names can be separated by
- * commas, semicolons or line breaks, or be a JSON list. Skips `NONE` in any form, empty names and repetitions; of
- * spellings that differ only in case, keeps the first. Of a very long reply, reads the first 200,000 characters.
+ * Returns the names in a model's reply when it was asked which entities a text mentions. The names can be separated by
+ * commas, semicolons or line breaks, or be a JSON list. Skips `NONE` in any form, empty names and duplicates; of
+ * spellings that differ only in case, the first is kept. Only the first 200,000 characters of a reply are read.
  *
  * @example
  * parseEntities('Sam, Acme, Inc.\nsam'); // ['Sam', 'Acme, Inc.']
@@ -65,8 +65,8 @@ export interface ParsedTriple {
  * Returns the facts in a model's reply: `(Sam, lives in, Paris)<|>(Sam, is a, friend)`.
  *
  * Parses leniently: accepts other separators, lists, a missing bracket, quotes, commas inside names, JSON and code
- * fences. A piece that does not yield three meaningful parts is skipped; the others are kept. `NONE` in any form
- * yields no fact. Of a very long reply, reads the first 200,000 characters.
+ * fences. A piece without three meaningful parts is skipped; the others are kept. `NONE` in any form yields no fact.
+ * Only the first 200,000 characters of a reply are read.
  */
 export function parseTriples(text: string): ParsedTriple[] {
   const body = replyBody(text);

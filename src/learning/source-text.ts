@@ -9,7 +9,7 @@ const MAX_TOOL_CHARACTERS = 4000;
 /** Maximum length of a message that is learned from, in UTF-16 code units. */
 const MAX_READ_CHARACTERS = 20_000;
 
-/** Returns the part of a text that is learned from: of a very long one, the beginning. */
+/** Returns the part of a text that is learned from: the beginning, if the text is very long. */
 export function readPart(text: string): string {
   return text.slice(0, MAX_READ_CHARACTERS).toWellFormed();
 }
@@ -17,9 +17,9 @@ export function readPart(text: string): string {
 /**
  * Returns the messages of a turn without the parts from which nothing may be learned.
  *
- * Drops system messages, notices of the page, recalled text between its marks, and what only repeats it: quoted lines
- * and code in an answer, and sentences of an answer that say nothing beyond `known` and the question. Text that the
- * user pasted is kept and marked. Of a text of more than 20,000 characters, only the beginning is read.
+ * Drops system messages, notices of the page, fenced recalled text, and text that only repeats it: quoted lines and
+ * code in an answer, and sentences of an answer that say nothing beyond `known` and the question. Text that the user
+ * pasted is kept and marked. Only the first 20,000 characters of a text are read.
  *
  * @param known sentences that the answer may be based on: facts, earlier messages
  * @param knownFor returns more of them for the text of the answers, when there are too many to pass

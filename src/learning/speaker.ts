@@ -31,7 +31,7 @@ export interface Source {
   readonly statedBy: (object: string, quote: string | undefined) => Speaker;
 }
 
-/** Analyzes a message. Who stated a fact is decided from the message alone. */
+/** Analyzes a message. The speaker of a fact is determined from the message alone. */
 export function readSource(message: SourceMessage): Source {
   const findQuote = quoteFinder(message.text);
   const terms = new Set(analyze(message.text));

@@ -103,6 +103,10 @@ export function chooseParts(given: AssembleInput): ContextParts | undefined {
   parts = withWindow(given, withSummary(given, parts));
   const others = given.pinned.filter((note) => !parts.pinned.includes(note));
   parts = withNotes(given, parts, 'alsoPinned', others, maxTokens);
+  // Where pins have used the share of the profile, it gets what they left of the budget.
+  const lines = given.profile.filter((note) => !parts.profile.includes(note));
+  const tokens = Math.min(maxTokens * SHARES.profile, given.profileTokens);
+  if (given.pinned.length > 0) parts = withNotes(given, parts, 'profile', lines, tokens - profileTokens);
   // Duplicates of the window are removed before the limit is set; otherwise recalled text could take their place beyond
   // the limit.
   parts = saidOnce(withNotes(given, parts, 'gap', gapNotes(given, parts), maxTokens * SHARES.summary));

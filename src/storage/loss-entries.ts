@@ -4,7 +4,7 @@ export function forgetMark(name: string): void {
   removeEntry(lossKey(name));
 }
 
-/** Returns the key in `localStorage` that says how far a database had come. */
+/** Returns the key in `localStorage` of the state that a database had reached. */
 export function markKey(name: string): string {
   return `mnemora:mark:${name}`;
 }

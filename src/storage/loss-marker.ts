@@ -5,11 +5,11 @@ import { hmacSha256 } from '../model/sha256.ts';
 import type { StorageEngine } from './storage-engine.ts';
 
 /**
- * Remembers in `localStorage`, apart from IndexedDB, that a database exists and how far it had come. A database that
- * comes back empty or in an earlier state is noticed by it when it is opened.
+ * Records in `localStorage`, separately from IndexedDB, that a database exists and which state it has reached. When a
+ * database is opened, this reveals whether it is empty or in an earlier state.
  *
- * A mark is written only after the commit that it is about, so it is never ahead of the disk. It may be behind, where
- * two tabs write it or the storage is full: a loss may then be missed, but none is reported that did not happen.
+ * A mark is written only after the commit that it describes, so it is never ahead of the disk. It may be behind if two
+ * tabs write it or the storage is full: a loss may then be missed, but a loss that did not happen is never reported.
  */
 export class LossMarker {
   readonly #name: string;
@@ -51,7 +51,7 @@ export class LossMarker {
     return text === undefined ? undefined : parseLoss(text);
   }
 
-  /** Remembers that everything up to this entry of the change log is on disk. */
+  /** Records that everything up to this entry of the change log is on disk. */
   note(revision: number): void {
     const known = parseMark(readEntry(markKey(this.#name)));
     // A mark with another id is newer: another tab has deleted this database and created another.

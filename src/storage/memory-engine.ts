@@ -56,7 +56,7 @@ export class MemoryEngine implements StorageEngine {
   ): Promise<T> {
     signal?.throwIfAborted();
     if (this.closed.aborted)
-      throw new MnemoraError('storage-closed', 'The memory is closed. Call createMemory again.');
+      throw new MnemoraError('storage-closed', 'The database in RAM is closed. Open it again.');
     const next = this.#last.then(async () => {
       signal?.throwIfAborted();
       const covered = new Map(stores.map((name) => [name, this.#stores.get(name)]));

@@ -99,7 +99,7 @@ export interface SummaryRecord {
   coversSeq: number;
   updatedAt: number;
   tokens?: TokenCounts;
-  /** Queue of the job that makes the summary again after it was erased. */
+  /** Queue of the job that rebuilds the summary after it was erased. */
   queue?: string;
 }
 
@@ -185,9 +185,9 @@ export interface RecordRow {
 }
 
 /**
- * Kind of a job's failure, which decides what happens next. `network`: no server answered; it is tried again, but not
- * while the browser is offline. `passing`: it is tried again with exponential backoff. `refused`: another model may
- * be able to do it. `lasting`: it would fail again, and is given up after a few attempts.
+ * Kind of a job's failure, which decides what happens next. `network`: no server answered; the job is retried, but not
+ * while the browser is offline. `passing`: it is retried with exponential backoff. `refused`: another model may be able
+ * to do it. `lasting`: it would fail again, and is given up after a few attempts.
  */
 export type FailureKind = 'network' | 'passing' | 'refused' | 'lasting';
 
@@ -249,9 +249,9 @@ export type Change =
     };
 
 /**
- * Packed copy of all knowledge of a scope at one revision, because reading and indexing the rows one by one would
- * delay the first question. It is deleted in the same transaction whenever something of the scope is erased, because
- * it contains names. A tab that has read all rows makes it again.
+ * Packed copy of all knowledge of a scope at one revision, because reading and indexing the rows one by one would delay
+ * the first question. It is deleted in the same transaction whenever something of the scope is erased, because it
+ * contains names. A tab that has read all rows packs them again.
  */
 export interface PackedKnowledge {
   scope: string;

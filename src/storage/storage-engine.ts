@@ -77,10 +77,10 @@ export interface StorageEngine {
     signal?: AbortSignal,
   ): Promise<T>;
   /**
-   * Resolves when the rows are committed and a power cut no longer undoes them: every commit is `strict`, that of rows
-   * which can be made again as well. The databases of an origin, or the stores of one, share files in which what was not
-   * flushed can cost what was: Firefox, after `relaxed` commits, empties its log before the rows are in the database
-   * file, and Chromium goes on writing behind a part that was lost, where it later finds nothing.
+   * Resolves when the rows are committed and survive a power cut: every commit is `strict`, even for derived rows. The
+   * databases of an origin, or the stores of one database, share files, so a commit that is not flushed can cost data
+   * that is: after `relaxed` commits, Firefox empties its log before the rows are in the database file, and Chromium
+   * continues to write after a lost part of its log, where it later finds nothing.
    */
   write<T>(
     stores: StoreName[],

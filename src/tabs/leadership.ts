@@ -4,7 +4,7 @@ import { newId } from '../model/id.ts';
 import { PageLife } from './page-life.ts';
 import { openChannel } from './tab-channel.ts';
 
-/** How soon a tab notices that the leader is frozen. */
+/** Timings by which a tab detects that the leader is frozen. */
 export interface LeadershipTimings {
   /** Milliseconds between two heartbeat requests of a waiting tab. */
   askEveryMs: number;
@@ -121,7 +121,7 @@ class Candidacy {
     const unfollow = page.onSuspend(() => {
       this.#suspended.abort();
       this.#waiting.abort();
-      this.#endTerm('The page was put aside.');
+      this.#endTerm('The page was suspended.');
     });
     const whileOpen = { signal: this.#over.signal };
     signal.addEventListener('abort', abort, whileOpen);

@@ -1,10 +1,10 @@
 import { nextTimerTask } from '../model/event-loop.ts';
 
 /**
- * Follows whether the page is put aside: hidden, frozen, or put into the back/forward cache. In WebKit a transaction
- * that is open at that moment stays open in the cache and blocks every other tab, until the user comes back.
+ * Tracks whether the page is suspended: hidden, frozen, or in the back/forward cache. In WebKit a transaction that is
+ * open at that moment stays open in the cache and blocks every other tab, until the user comes back.
  *
- * Where there is no document, a worker lives on whatever happens to the page.
+ * Without a document, in a worker, nothing is tracked: a worker keeps running whatever happens to the page.
  */
 export class PageLife {
   readonly #onSuspend = new Set<() => void>();
@@ -22,7 +22,7 @@ export class PageLife {
     globalThis.addEventListener('pagehide', ({ persisted }) => persisted && this.#suspend(), first);
   }
 
-  /** True while the page is being put aside, and for as long as it is frozen or cached. */
+  /** True while the page is being suspended, and as long as it is frozen or cached. */
   get isLeaving(): boolean {
     return this.#stays !== undefined;
   }

@@ -33,7 +33,7 @@ export function openTabChannel(databaseName: string, onAnnounced: () => void): T
   };
   return {
     announce: () => {
-      // A write may end after the memory was closed; it is stored all the same.
+      // A write may end after the memory was closed; it is stored anyway.
       if (!isClosed) channel.postMessage('written');
     },
     close: () => {

@@ -3,8 +3,8 @@ import { countInSlices, isLong } from './count-in-slices.ts';
 import type { Tokenizer } from './tokenizer.ts';
 
 /**
- * Returns a tokenizer that has counted a long text already, so that laying out a request does not count it again. It
- * counts text in front of it apart, which may add a few tokens where both meet.
+ * Returns a tokenizer that has counted a long text already, so that laying out a request does not count it again. Text
+ * in front of it is counted separately, which may add a few tokens where the two meet.
  */
 export async function countedAhead(tokenizer: Tokenizer, content: string): Promise<Tokenizer> {
   const message: ChatMessage = { role: 'user', content };

@@ -50,7 +50,7 @@ export function lazyTokenizer({
       warn({
         code: 'tokenizer-unavailable',
         message:
-          'The vocabulary for counting tokens could not be loaded: counts are estimates that are too high until a later attempt succeeds.',
+          'The vocabulary for counting tokens could not be loaded. Token counts are overestimates until a later attempt succeeds.',
         cause,
       });
       return approximateTokenizer();

@@ -12,8 +12,8 @@ export type TiktokenEncoding = 'o200k_base' | 'cl100k_base';
  * Returns a tokenizer that counts exactly as OpenAI's models do. The vocabulary (1 to 2 MB of script) is loaded by the
  * first call and shared by all later ones; after a failed load the next call tries again.
  *
- * Counts are exact, except that 4,096 characters in which no word ends are cut, which changes the count by three tokens at most for each cut.
- * Text that looks like a special token is counted as plain text.
+ * Counts are exact, except that a run of 4,096 characters without the end of a word is split, which changes the count
+ * by at most three tokens for each split. Text that looks like a special token is counted as plain text.
  *
  * @throws MnemoraError `tokenizer-unavailable` if the vocabulary cannot be loaded; `invalid-option` for an unknown
  *   encoding

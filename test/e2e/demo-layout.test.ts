@@ -139,8 +139,11 @@ it('DEMO-6: an interrupted answer keeps its text and shows the reason, also afte
   const page = await browser.context.newPage();
   await open(page, 'layout-cut');
   await connectModel(page, servers.llm.url);
-  servers.llm.enqueue({ kind: 'cut', tokens: ['Half ', 'of ', 'it'], delayMs: 300 });
+  servers.llm.enqueue({ kind: 'cut', tokens: ['Half ', 'of ', 'it'], waits: true });
   await send(page, 'Will this end?');
+  // A connection that breaks before the page has a word is tried again, and then answered.
+  await turn(page, 'Will this end?').getByText('Half of it').waitFor();
+  servers.llm.cut();
   const failed = turn(page, 'Will this end?').and(page.locator('.turn-failed'));
   await failed.getByText(/^This answer was interrupted: .{10}/).waitFor();
   const reason = (await failed.locator('.state-text').innerText()).replace(

@@ -17,6 +17,8 @@ export interface DemoModel {
   readonly backgroundRequests: readonly RecordedRequest[];
   /** Queues replies to the chat. Without a queued reply the answer is "Understood." */
   enqueue(...replies: ScriptedReply[]): void;
+  /** Destroys the connections whose `cut` waits. */
+  cut(): void;
   /** Queues replies to background requests. Without a queued reply, no facts are found. */
   enqueueBackground(...replies: ScriptedReply[]): void;
   /** Drops the unused replies to background requests. */
@@ -68,6 +70,7 @@ async function startDemoServers(): Promise<DemoServers> {
     demoUrl: demo.url,
     llm: {
       url: llm.url,
+      cut: () => llm.cut(),
       get requests() {
         return llm.requests.filter((request) => !isBackground(request));
       },

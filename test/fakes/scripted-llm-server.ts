@@ -12,10 +12,10 @@ export type ScriptedReply =
   /** Status 200 and half of a JSON text. */
   | { kind: 'broken-json' }
   /**
-   * Sends these tokens (or half of a JSON text), then destroys the connection, after this wait: a browser may drop
-   * what it has not handed to the page when the connection breaks.
+   * Sends these tokens (or half of a JSON text), then destroys the connection: at once, or when it is told to. A browser
+   * may drop what it has not passed to the page when the connection breaks, so a test tells it when the page has it.
    */
-  | { kind: 'cut'; tokens: readonly string[]; delayMs?: number }
+  | { kind: 'cut'; tokens: readonly string[]; waits?: true }
   /** Destroys the connection before any answer. */
   | { kind: 'drop' }
   /** Like `reply`, after this wait. */
@@ -51,6 +51,8 @@ export interface ScriptedLLMServer {
   readonly requests: RecordedRequest[];
   /** Adds replies for the next requests on the default channel, in order. */
   enqueue(...replies: ScriptedReply[]): void;
+  /** Destroys the connections of the default channel whose `cut` waits. */
+  cut(): void;
   close(): Promise<void>;
 }
 
@@ -64,13 +66,18 @@ export interface ScriptedLLMServerOptions {
  *
  * A page controls it over HTTP: `POST /CHANNEL/__script` adds a JSON array of replies for requests to
  * `/CHANNEL/v1/chat/completions`, `/CHANNEL/v1/messages` and `/CHANNEL/api/chat`, `GET /CHANNEL/__requests` lists that channel's requests, `POST /CHANNEL/__reset`
- * forgets both.
+ * forgets both, and `POST /CHANNEL/__cut` destroys the connections whose \`cut\` waits.
  */
 export async function startScriptedLLMServer(
   options: ScriptedLLMServerOptions = {},
 ): Promise<ScriptedLLMServer> {
   const requests: RecordedRequest[] = [];
   const queues = new Map<string, ScriptedReply[]>();
+  const cuts = new Map<string, ServerResponse[]>();
+  const cut = (channel: string): void => {
+    for (const response of cuts.get(channel) ?? []) response.destroy();
+    cuts.delete(channel);
+  };
   const respond = options.respond ?? ((): ScriptedReply => ({ kind: 'echo' }));
   const enqueue = (channel: string, replies: readonly ScriptedReply[]): void => {
     queues.set(channel, [...(queues.get(channel) ?? []), ...replies]);
@@ -97,6 +104,9 @@ export async function startScriptedLLMServer(
         queues.delete(channel);
         requests.splice(0, requests.length, ...requests.filter((each) => each.channel !== channel));
         return sendJson(response, 200, {});
+      case '__cut':
+        cut(channel);
+        return sendJson(response, 200, {});
       case 'v1/chat/completions':
       case 'v1/messages':
       case 'api/chat': {
@@ -107,6 +117,7 @@ export async function startScriptedLLMServer(
           recorded.wasAborted = !response.writableFinished;
         });
         const reply = queues.get(channel)?.shift() ?? respond(recorded);
+        if (reply.kind === 'cut' && reply.waits) cuts.set(channel, [...(cuts.get(channel) ?? []), response]);
         return play(reply, { body, shape: wireShapeOf(action), response });
       }
       default:
@@ -125,6 +136,7 @@ export async function startScriptedLLMServer(
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
     requests,
     enqueue: (...replies) => enqueue('', replies),
+    cut: () => cut(''),
     close: () => closeServer(server),
   };
 }
@@ -194,15 +206,14 @@ async function playStream(
 
 async function playCut(
   { body, shape, response }: Exchange,
-  { tokens, delayMs }: { tokens: readonly string[]; delayMs?: number },
+  { tokens, waits = false }: { tokens: readonly string[]; waits?: boolean },
 ): Promise<void> {
   const isStream = shape.asksForStream(body);
   response.setHeader('content-type', isStream ? shape.streamType : 'application/json');
   response.flushHeaders();
   if (!isStream) await writeAlone(response, halfOf(shape));
   else for (const token of tokens) await writeAlone(response, shape.token(token));
-  if (delayMs) await pause(delayMs);
-  response.destroy();
+  if (!waits) response.destroy();
 }
 
 function wordsOf(text: string | null): readonly string[] {

@@ -64,12 +64,17 @@ async function listFacts({ graph }: Engine, query: FactsQuery): Promise<MemoryFa
   return facts.filter((fact) => fact.isPinned || unconfirmedSpeaker(fact) === undefined);
 }
 
-/** Returns the facts about an entity; about the user, then also those about "user's daughter" and the like. */
+/** Returns the facts about an entity; about the user, then also those about "user's daughter", or Ana if she is that. */
 function triplesAbout(rows: KnowledgeRows, about: string | undefined, query: TripleListQuery): Triple[] {
   if (about === undefined) return rows.graph.triples(query);
   const name = nameTyped(about);
-  const names = name === USER_NAME ? [name, ...keysOfTheUsers(rows)] : [name];
-  const facts = names.flatMap((each) => rows.graph.triples({ ...query, about: each }));
+  const own = rows.graph.triples({ ...query, about: name });
+  if (name !== USER_NAME) return own;
+  const had = own.flatMap(({ subject, predicate, object }) =>
+    subject === USER_NAME && predicate.startsWith('has ') ? object : [],
+  );
+  const others = [...keysOfTheUsers(rows), ...had];
+  const facts = [...own, ...others.flatMap((each) => rows.graph.triples({ ...query, about: each }))];
   return [...new Map(facts.map((fact) => [fact.id, fact])).values()];
 }
 

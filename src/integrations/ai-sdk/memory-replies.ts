@@ -1,7 +1,7 @@
 import type { JsonValue } from '../../index.ts';
 
 /** Stored in place of the result of a memory tool, which the memory already contains. */
-export const REPLY_OF_MEMORY = 'A result of the memory, which is not repeated here.';
+export const REPLY_OF_MEMORY = 'A reply of the memory, which is not repeated here.';
 
 const FENCE = /<memory-[\da-f]{24}>/u;
 

@@ -1,3 +1,5 @@
+import { analyze } from '../../search/analyze.ts';
+import { STOP_WORDS } from '../../search/stop-words.ts';
 import type { KnownFact } from '../extractor.ts';
 import { USER_NAME } from '../first-person.ts';
 import { rowsOf } from './offline-lexicon.ts';
@@ -101,9 +103,16 @@ export function soldBy(clause: string, message: string, known: readonly KnownFac
 const SOLD_IT =
   /^(?:i |we |have |just |finally |so )*(?:sold|gave away|got rid of|scrapped|donated) (?:it|him|her|them)\b/iu;
 
-/** Whether `my old piano` is the thing in a fact, given by its object or its kind (`has dog`). */
+/**
+ * Whether `my old piano` is the thing in a fact, given by its object or its kind (`has dog`): a word that is in neither,
+ * as in `my aunt's dog`, means another thing.
+ */
 function namesIt(what: string, predicate: string, object: string): boolean {
-  const words = what.replace(/'s$/u, '').split(' ');
-  const named = `${object} ${predicate.replace(/^(?:has|owns|drives) ?/u, '')}`.toLowerCase().split(' ');
-  return named.some((word) => words.includes(word) && word.length > 2);
+  const words = analyze(what.replaceAll(NOT_THE_THING, ' ')).filter((term) => !STOP_WORDS.has(term));
+  const named = new Set(analyze(`${object} ${predicate.replace(/^(?:has|owns|drives) ?/u, '')}`));
+  return words.length > 0 && words.every((word) => named.has(word));
 }
+
+/** Matches what can stand beside the name of a thing, and when it ended. */
+const NOT_THE_THING =
+  /\b(?:old|new|little|big|dear|beloved|finally|already|recently|today|yesterday|tonight|(?:last|this) \p{L}+|(?:in|on|since) \p{L}+|(?:a|two|three|few|\d+) (?:days?|weeks?|months?|years?) ago|for good|any ?more|\d{4})\b/gu;

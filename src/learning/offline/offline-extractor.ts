@@ -12,7 +12,8 @@ export interface OfflineExtractorOptions {
   /** URL of the folder with the worker. @default the folder of this library's script */
   assetsUrl?: string;
   /**
-   * Ends the worker when it aborts; later calls reject with its reason. @default the worker lives as long as the page
+   * Terminates the worker when it aborts; later calls reject with its reason. @default the worker lives as long as the
+   * page
    */
   signal?: AbortSignal;
 }
@@ -24,21 +25,20 @@ const CHECKS: OptionChecks<OfflineExtractorOptions> = {
 
 /**
  * Returns an extractor that uses rules for English instead of a model. It finds names, dates, facts, and the end of
- * facts, and makes summaries of the most informative sentences. It works offline and is deterministic, but finds much
+ * facts, and makes summaries of the most informative sentences. It works offline and is deterministic, but finds far
  * less than a model.
  *
  * A clause yields a fact only if all of it matches one of the known shapes (`I live in Paris`, `got 2 cats, miso and
- * bean`, `my husband Boris works at Acme`). Questions, hypotheticals, reported speech, pasted text and other
- * languages yield none. `we broke up`, `i quit` and `not vegan anymore` end known facts. From an assistant's messages
- * it takes only answers, statements about the user, and works with their makers. It reads the first 20,000 characters
- * of a message.
+ * bean`, `my husband Boris works at Acme`). Questions, hypotheticals, reported speech, pasted text and other languages
+ * yield no facts. `we broke up`, `i quit` and `not vegan anymore` end known facts. From an assistant's messages, only
+ * answers, statements about the user, and works with their makers are extracted. Only the first 20,000 characters of a
+ * message are read.
  *
- * The rules (110 kB) are loaded on first use, the part of them that finds word classes in a worker. Where there are no
- * workers, or `assetsUrl` does not lead to it, the page itself loads that part, which blocks it for some 200 ms, once.
- * Methods reject with MnemoraError `model-unavailable` if the rules cannot be loaded.
+ * The rules (110 kB) are loaded on first use; part-of-speech tagging runs in a worker. If no worker is available, or
+ * `assetsUrl` is wrong, tagging is loaded on the page, which blocks the page once for about 200 ms. Methods reject with
+ * MnemoraError `model-unavailable` if the rules cannot be loaded.
  *
- * @example
- * const memory = await createMemory({ extractor: offlineExtractor() });
+ * @example const memory = await createMemory({ learning: { extractor: offlineExtractor() } });
  * @throws MnemoraError `invalid-option`
  */
 export function offlineExtractor(options: OfflineExtractorOptions = {}): Extractor {

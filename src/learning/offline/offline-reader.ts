@@ -18,6 +18,7 @@ import {
   withoutLead,
   withVerb,
 } from './offline-clauses.ts';
+import { isLimitedInTime } from '../limited-times.ts';
 import { endedBy, replacedBy, soldBy, TAKEN_BACK } from './offline-endings.ts';
 import { isPersonKin } from './offline-lexicon.ts';
 import { findNames, type FoundName } from './offline-names.ts';
@@ -196,7 +197,8 @@ export class DialogueReader {
       before = undefined;
       if (isUsers) ended.push(...this.#usedTo(first.words, speaking, context));
       for (const { words, length } of first.isUnstated ? [] : clausesAt(pieces, at)) {
-        const over = isUsers && length === 1 ? endedBy(textOf(timeless(words)), this.#known) : undefined;
+        const isWhole = length === 1 && !isLimitedInTime(textOf(words));
+        const over = isUsers && isWhole ? endedBy(textOf(timeless(words)), this.#known) : undefined;
         const subject = subjectOf(words, speaking);
         const [name = ''] = subject?.names ?? [];
         if (subject?.kin && isPersonKin(subject.kin.noun) && name.startsWith(`${USER_NAME}'s `))
@@ -204,7 +206,7 @@ export class DialogueReader {
         const mayDrop = at === 0 || subjectBefore?.isUser === true || (isOpenBefore && !first.isContinued);
         const told = over?.told ?? this.#readClause(words, subject, subjectBefore, mayDrop, reading);
         ended.push(...(over?.ended ?? []));
-        if (length === 1 && subject?.isUser) facts.push(...deniedClaims(subject.rest, reading.claims));
+        if (isWhole && subject?.isUser) facts.push(...deniedClaims(subject.rest, reading.claims));
         if (told.length === 0 && length > 1) continue;
         facts.push(...told);
         if (told.length > 0 && subject && subject.names.length > 1) this.#referents.noteGroup(subject.names);

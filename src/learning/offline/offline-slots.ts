@@ -121,7 +121,7 @@ const place: Kind = (words, { isKnown, isSmall }) => {
     word.kind === 'word' &&
     /^\p{L}{3,}$/u.test(word.lower) &&
     !isIn('no-place', word.lower) &&
-    !hasTag(word, 'Verb', 'Adverb', 'Preposition', 'Determiner', 'Pronoun', 'Plural');
+    !hasTag(word, 'Verb', 'Adverb', 'Preposition', 'Determiner', 'Pronoun', 'Plural', 'Uncountable');
   return textIf(isSmall && named.length <= 2 && named.every(isPlain), first);
 };
 

@@ -227,7 +227,7 @@ function withoutTime(
 }
 
 const ADJUNCT = 'with to for at in on from by near during around since as near under through via every';
-/** What happens in one of these is not true. */
+/** Events inside one of these are not true. */
 const FICTION =
   'story novel game dream dreams book film movie theory scenario minecraft sims roleplay head script play hypothetical';
 const MONTH =

@@ -1,8 +1,9 @@
+import { isLimitedInTime } from '../limited-times.ts';
 import { contentStems } from './statement-topics.ts';
 import { foldForWords, wordsOf } from './statement-words.ts';
 import { namesIn, peopleIn, type People } from './statement-people.ts';
 
-/** What a statement says of something that it names. */
+/** The effect of a statement on a thing that it names. */
 export interface EndedThing {
   /**
    * `stops`: it is over. `sells`: nobody owns it any more. `dies`: somebody or a pet has died. `returns`: what was
@@ -14,6 +15,8 @@ export interface EndedThing {
   /** Names in its words. */
   readonly names: ReadonlySet<string>;
   readonly subject: People;
+  /** The words of its clause in front of what says so; empty where the thing itself stands there. */
+  readonly before: string;
 }
 
 /** Returns what ends according to a statement without a speaker's label. */
@@ -25,13 +28,24 @@ export function endedThings(text: string): EndedThing[] {
       const behind = text.slice(match.index + match[0].length);
       if (UNREAL.test(foldForWords(before))) continue;
       const words = of === 'subject' ? before : of === 'object' ? objectIn(behind) : clauseIn(behind);
+      if (how === 'stops' && isLimited(before, behind, of)) continue;
       const stems = thingStems(words, how === 'dies');
       if (stems.size === 0) continue;
       const subject = peopleIn(before);
-      things.push({ how, stems, names: namesIn(`x ${words}`), subject });
+      const names = namesIn(`x ${words}`);
+      things.push({ how, stems, names, subject, before: of === 'subject' ? '' : before });
     }
   }
   return things;
+}
+
+/** Whether something stops at some times only: "no coffee after 3", "the gym is closed this Friday". */
+function isLimited(before: string, behind: string, of: Pattern['of']): boolean {
+  const clause = behind.slice(0, cut(behind, SENTENCE_END));
+  return (
+    isLimitedInTime(foldForWords(clause)) ||
+    (of === 'subject' && THIS_TIME.test(foldForWords(`${before} ${clause}`)))
+  );
 }
 
 /** Returns the stems of the words about things: without people, dates and numbers. */
@@ -63,6 +77,10 @@ function cut(text: string, pattern: RegExp): number {
   return at < 0 ? text.length : at;
 }
 
+const SENTENCE_END = /[;:.!?]/u;
+const THIS_TIME =
+  /\b(?:today|tonight|tomorrow|this (?:week|weekend|month|morning|afternoon|evening|time|\p{L}+day)|(?:on|next) (?:mon|tues|wednes|thurs|fri|satur|sun)day)\b/u;
+
 const CLAUSE_END =
   /[,;:.!?()–—]|\s(?:because|cause|cuz|bc|since|after|before|when|while|as|so|but|and (?:i|we|he|she|it|they|now|my|the)|due to|thanks to|last|this|next|yesterday|today|tonight|at all|either|after all|these days|any ?more|now|again|ago)\b/iu;
 const OBJECT_END = new RegExp(
@@ -76,12 +94,10 @@ const NO_THING =
 
 /** Words that do not say which of several things is meant. */
 const GENERIC: ReadonlySet<string> = new Set([
-  ...contentStems(
-    'class lesson course club team practice group session subscription membership app account training project play playing song plan contract',
-  ),
+  ...contentStems('class lesson course club team practice group session training play playing song'),
 ]);
 
-/** What only may be, or was not, ends nothing: "I want to quit", "I have not sold it". */
+/** Matches possibilities and denials, which end nothing: "I want to quit", "I have not sold it". */
 const UNREAL =
   /\b(?:if|might|may|could|would|should|must|will|gonna|want(?:s|ed)? to|wanna|going to|plan(?:s|ning)? to|planning on|hop(?:e|es|ing) to|trying to|tried to|need to|have to|has to|think(?:ing)? (?:of|about)|considering|wish|almost|nearly|never|not|\w+n't|wont|dont|havent|hasnt|i'll|we'll|he'll|she'll|they'll|since|when|until|before|after)(?: \w+){0,2}\s*$/u;
 
@@ -89,7 +105,7 @@ const ADVERB = String.raw`(?:(?:just|finally|also|really|already|recently|had|ha
 
 interface Pattern {
   readonly how: EndedThing['how'];
-  /** Where the thing stands: before the words, as the object behind them, or in the whole clause behind them. */
+  /** Position of the thing: before the words, as the object after them, or in the whole clause after them. */
   readonly of: 'subject' | 'object' | 'clause';
   readonly pattern: RegExp;
 }
@@ -144,7 +160,7 @@ const PATTERNS: readonly Pattern[] = [
     how: 'heals',
     of: 'subject',
     pattern: new RegExp(
-      String.raw`(?:\s|(?='s))${ADVERB}(?:(?:is|are|was|were|feels|'s)\s+(?:all |completely |totally |finally |fully )?(?:fine|healed|cured|gone|better|ok|okay|good as new|back to normal)|(?:has |have )?healed|went away|cleared up)\b`,
+      String.raw`(?:\s|(?='s))${ADVERB}(?:(?:is|are|was|were|feels|'s)\s+(?:all |completely |totally |finally |fully )?(?:healed|cured|gone|good as new|back to normal)|(?:has |have )?healed|went away|cleared up)\b`,
       'giu',
     ),
   },
@@ -155,7 +171,7 @@ const PATTERNS: readonly Pattern[] = [
     pattern:
       /(?:\b(?:i|we|he|she|they)(?:'m|'re|'s|'ve)?|\b(?:im|ive)|\bmy \p{L}+(?: is)?)\s(?!\w*n't\b|not\b|dont\b|never\b|cannot\b)(?=[^,;.!?]*\b(?:again|now|these days)\b)/giu,
   },
-  // Other languages: what stands in the rest of the clause.
+  // Other languages: the rest of the clause.
   {
     how: 'stops',
     of: 'clause',

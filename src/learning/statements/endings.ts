@@ -1,5 +1,13 @@
 import { endedThings, thingStems, type EndedThing } from './ended-things.ts';
-import { haveOtherNames, isSameSubject, peopleIn, withoutLabel, type People } from './statement-people.ts';
+import {
+  haveOtherNames,
+  isOfAnother,
+  isSameSubject,
+  peopleIn,
+  possessorsIn,
+  withoutLabel,
+  type People,
+} from './statement-people.ts';
 import { contentStems } from './statement-topics.ts';
 import { foldForWords, wordsOf } from './statement-words.ts';
 
@@ -75,9 +83,10 @@ function readStatement(text: string) {
     values: VALUES.map((value) => new Set(folded.match(value))),
     attributes: attributesIn(folded),
     conditions: contentStems(wordsOf(folded, 'health').join(' ')),
-    // What a person has one of at a time, and what of it has changed.
+    // Matters with a single value per person at a time, and those of them that have changed.
     matters: MATTERS.map(([says]) => says.test(folded)),
-    changes: MATTERS.map(([, changes]) => changes.test(folded) && !UNREAL.test(folded)),
+    changes: MATTERS.map(([, changes]) => (UNREAL.test(folded) ? undefined : beforeChange(folded, changes))),
+    possessors: possessorsIn(folded),
     parts: partsOf(said),
     isRetraction: RETRACTION.test(folded),
     isReplacement: REPLACEMENT.test(folded),
@@ -90,7 +99,9 @@ function readStatement(text: string) {
 }
 
 function reportsChange({ endings, isReplacement, isRetraction, changes }: Read): boolean {
-  return endings.length > 0 || isReplacement || isRetraction || changes.includes(true);
+  return (
+    endings.length > 0 || isReplacement || isRetraction || changes.some((before) => before !== undefined)
+  );
 }
 
 /**
@@ -104,6 +115,7 @@ function ends(later: Read, target: Read): boolean {
 }
 
 function endsPart(later: Read, target: Read): boolean {
+  if (!isSubset(later.possessors, target.stems) && later.possessors.size > 0) return false;
   return (
     (!isProtected(later, target) &&
       (endsMatter(later, target) || replacesValue(later, target) || replacesAttribute(later, target))) ||
@@ -118,8 +130,9 @@ function isProtected(later: Read, target: Read): boolean {
 }
 
 function endsMatter(later: Read, target: Read): boolean {
-  return later.changes.some((isChanged, matter) => {
-    if (!isChanged || !target.matters[matter] || target.isEvent) return false;
+  return later.changes.some((before, matter) => {
+    if (before === undefined || !target.matters[matter] || target.isEvent) return false;
+    if (isOfAnother(before, target.stems)) return false;
     const isPartner = matter === PARTNER;
     const [one, other] = isPartner
       ? [withoutPartner(later.people), withoutPartner(target.people)]
@@ -130,13 +143,24 @@ function endsMatter(later: Read, target: Read): boolean {
   });
 }
 
+/** Returns the words of the clause in front of a change, or undefined without one. */
+function beforeChange(folded: string, changes: RegExp): string | undefined {
+  const match = changes.exec(folded);
+  if (!match) return undefined;
+  const verb = match[0].indexOf('moved'); // its subject is part of the match
+  return folded.slice(0, match.index + Math.max(0, verb)).replace(/^.*[,;:.!?]/su, '');
+}
+
 function withoutPartner(people: People): People {
   return { ...people, roles: new Set([...people.roles].filter((role) => !PARTNERS.has(role))) };
 }
 
-function endsThing({ how, stems, names, subject }: EndedThing, later: Read, target: Read): boolean {
+function endsThing({ how, stems, names, subject, before }: EndedThing, later: Read, target: Read): boolean {
   if (target.isEvent || haveOtherNames(names, target.people.names)) return false;
-  if (![...stems].every((stem) => target.stems.has(stem))) return false;
+  if (names.size === 0 && haveOtherNames(later.people.names, target.people.names)) return false;
+  if (isOfAnother(before, target.stems)) return false;
+  if (how === 'stops' && [...names].some((name) => isModifier(name, stems, target))) return false;
+  if (!isSubset(stems, target.stems)) return false;
   const isIll = target.conditions.size > 0;
   if (how === 'dies') return !isIll && DESCRIBES.test(target.folded) && isAboutFirst(stems, target);
   // What the words "my sister's cello" say of her is in the people of the whole statement.
@@ -145,9 +169,19 @@ function endsThing({ how, stems, names, subject }: EndedThing, later: Read, targ
   if (how === 'heals') return isIll && !isAllergic(target);
   if (isProtected(later, target)) return false;
   if (isIll && isAllergic(target) && !isAllergic(later)) return false;
-  if (how === 'returns') return target.isDenied && !later.isDenied && !target.isDisliked;
+  if (how === 'returns') {
+    // "I can eat again" says nothing about shellfish.
+    const isWhole = stems.size > 1 || isSubset(target.things, stems);
+    return isWhole && target.isDenied && !later.isDenied && !target.isDisliked;
+  }
   if (target.isDenied) return false;
   return how !== 'sells' || OWNS.test(target.folded);
+}
+
+/** Whether a name only describes something else: "the Berlin marathon". */
+function isModifier(name: string, stems: ReadonlySet<string>, { folded }: Read): boolean {
+  const next = folded.split(name)[1]?.match(/^ (\p{L}+)/u)?.[1] ?? '';
+  return [...contentStems(next)].some((stem) => !stems.has(stem));
 }
 
 /** Whether a statement is about somebody and not only about something of theirs: "my dog Bo is 3". */
@@ -187,7 +221,9 @@ function ownersIn({ people, attributes }: Read): People {
 
 function attributesIn(folded: string): { held: string[]; replaced: string[] } {
   const held = Array.from(folded.matchAll(HELD), ([, noun = '']) => noun);
-  const renewed = Array.from(folded.matchAll(RENEWED), ([, noun = '']) => noun);
+  const renewed = Array.from(folded.matchAll(RENEWED)).flatMap(({ index, 1: noun = '' }) =>
+    isOfAnother(folded.slice(0, index).replace(/^.*[,;:.!?]/su, ''), NO_STEMS) ? [] : noun,
+  );
   return { held, replaced: [...renewed, ...(REPLACEMENT.test(folded) ? held : [])] };
 }
 
@@ -209,6 +245,8 @@ function isSomeShared<Item>(one: ReadonlySet<Item>, other: ReadonlySet<Item>): b
   return [...one].some((each) => other.has(each));
 }
 
+const NO_STEMS: ReadonlySet<string> = new Set();
+
 /** Splits a statement into parts with a verb each. "My sister and I live in Oslo" is one. */
 function partsOf(text: string): string[] {
   const parts: string[] = [];
@@ -223,7 +261,7 @@ function partsOf(text: string): string[] {
 const PART_END =
   /(?:[,;]\s*|[,;]?\s+)(?:and|but|so|,)?\s*(?=(?:i|i'?m|we|we'?re|he|he's|she|she's|they|my|our|his|her|work(?:s|ing)?|live|lives|living|just moved|moved)\b)(?<=[,;]\s*|\b(?:and|but|so)\s+)/iu;
 
-/** What only may be, or will be, changes nothing yet. */
+/** Matches possibilities and plans, which change nothing yet. */
 const UNREAL =
   /\b(?:if|might|may|could|would|should|will|gonna|want(?:s|ed)? to|wanna|going to|plan(?:s|ning)? to|hop(?:e|es|ing) to|trying to|need to|think(?:ing)? (?:of|about)|considering|wish|almost|nearly|never|didn't|haven't|hasn't|not (?:moved|quit|left)|i'll|we'll)\b/u;
 
@@ -231,7 +269,7 @@ const HAS_VERB =
   /\b(?:im|am|is|are|was|were|have|has|had|got|do|does|can|can't|don't|live|work|play|love|hate|like|eat|drink|need|take|use|go|want|study|\p{L}{3,}(?:s|ed|ing))\b|'(?:m|s|re|ve)\b/u;
 const VERB =
   /\b(?:is|are|was|has|have|had|loves?|likes?|needs?|eats?|plays?|lives?|works?|goes|sleeps?)\b|'s\b/u;
-/** Matches what somebody or an animal is or does at present. */
+/** Matches present states and activities of a person or an animal. */
 const DESCRIBES = /\b(?:is|has|lives?|loves?|likes?|needs?|eats?|sleeps?|have|got|\p{L}+s)\b|'s\b/u;
 const NAMES_ANIMAL = /\b(?:have|got|has|own)\b.{0,30}\b(?:named|called)\b/u;
 const OWNS =
@@ -245,7 +283,10 @@ const DISLIKES =
   /\b(?:hate|hates|dislike|dislikes|(?:can'?t|cannot) stand|(?:do|does)(?:n'?t| not) (?:really )?(?:like|love|enjoy)|dont like|sick of|fed up|bored (?:of|with)|not a fan|gone off|tired of)\b/u;
 const TASTE_CHANGED =
   /\b(?:now|any ?more|again|these days|lately|no longer|after all|actually|gone off|grown to|came to)\b/u;
-/** Matches what happened once, which stays true: "I met Ida at the gym". Beginnings last: "I joined a gym". */
+/**
+ * Matches single events, which stay true: "I met Ida at the gym". Beginnings do not count, because they last: "I joined
+ * a gym".
+ */
 const EVENT =
   /\b(?:i|we|he|she|they|who|\p{L}{3,})\s+(?:(?:just|also|really|finally|once|first|never)\s+)?(?!(?:signed|started|joined|adopted|booked|subscribed|enrolled|moved|learned|rented|based|named|called|married|engaged|retired|allergic|planned|interested|addicted|hired|need|speed|used|inherited|ordered)\b)(?:met|went|were|did|saw|ate|drank|came|found|lost|won|felt|wrote|ran|fell|told|said|taught|gave|spent|heard|threw|grew|slept|sang|swam|flew|drove|broke|\p{L}{2,}ed)\b/u;
 
@@ -253,8 +294,8 @@ const AGE =
   /(?:'m|\bim|\bam|\bis|'s|\bare|\bturn(?:s|ed)?) (?:now )?\d{1,3}(?: ?(?:years?|yrs?|months?)(?: old)?)?(?:$|[\s]*(?:now|already|today|yesterday|last|this|$|[.,!]))/u;
 
 const RENEWED =
-  /\b(?:new|neue[rns]?|nuev[ao]|nouve\w+|nov[ao])\s+(teacher|coach|boss|manager|doctor|gp|dentist|therapist|landlord|landlady|tutor|supervisor|job|flat|apartment|address|number|phone|laptop|car|password|nickname|roommate|flatmate|budget|deadline|goal|lehrer(?:in)?|chef(?:in)?|jef[ae]|profesora?|medic[ao])\b/gu;
-/** What somebody has one of at a time, as a subject or after "my". */
+  /\b(?:new|neue[rns]?|nuev[ao]|nouve\w+|nov[ao])\s+(teacher|coach|boss|manager|doctor|gp|dentist|therapist|landlord|landlady|tutor|supervisor|job|flat|apartment|address|number|phone|laptop|car|password|nickname|roommate|flatmate|budget|deadline|goal|lehrer(?:in)?|chef(?:in)?|jef[ae]|profesora?|medic[ao])\b(?=\s*(?:$|[,.!;:(]|(?:is|was|are|now|called|named|and|at|from|since|as|starting|last|this|today|yesterday|'s)\b|\p{Lu}))/gu;
+/** Matches things that a person has one of at a time, as a subject or after "my". */
 const HELD =
   /\b(?:my|our|his|her|mein\w*|mi|mon|ma|meu|minha|\p{L}+'s)\s+(favou?rite \p{L}+|teacher|coach|boss|manager|doctor|gp|dentist|therapist|landlord|landlady|tutor|supervisor|job|flat|apartment|address|number|phone|laptop|car|password|nickname|roommate|flatmate|budget|deadline|goal|rent|salary|surname|last name|pronouns|major|thesis topic|job title|lehrer(?:in)?|chef(?:in)?|jef[ae]|profesora?|medic[ao])(?='s| is| are| was|,|[.]|$)/gu;
 
@@ -278,17 +319,17 @@ const PARTNER = 2;
 const MATTERS: readonly (readonly [says: RegExp, changes: RegExp])[] = [
   [
     /\b(?:live|lives|living|based|moved (?:to|in)|(?:my|our|a|the) (?:\p{L}+ )?(?:flat|apartment|house|place)|rent|renting|wohne|vivo|vivimos|j'habite|moro)\b|住/u,
-    /\b(?:moved (?:out|back|house|in with|away|here)|relocated|(?:(?<=^|^(?:ok|so|and|but|well|yeah|update|actually|finally|just)\W+)|(?:i|we|i'?ve|we'?ve|he|she|they|(?:my|our) \p{L}+|\p{L}+'s) (?:have |has |had )?(?:just |finally |recently |both |all )?)moved (?:over )?(?:from \p{L}+ )?to (?!\d|an? (?:\p{L}+ )?(?:job|post|role|team|position)|the (?:left|right|next|front|back)|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\p{L}+|i'?ve moved$|we'?ve moved$|(?:we|i) moved(?=$|[.!,]| (?:last|this|yesterday|in))|(?:bought|got|found|rented|into) (?:a|our|my|the) new (?:flat|apartment|house|place)|(?:live|lives|living) (?:in|at|with) [\p{L} ]{2,40} now|now (?:live|living|lives|based) in|(?:no longer|(?:do|does)n'?t) live|umgezogen|me mude|demenage|me mudei)(?!\p{L})|搬到|引っ越し/u,
+    /\b(?:moved (?:out|back|house|in with|away|here)|relocated|(?:(?<=^|^(?:ok|so|and|but|well|yeah|update|actually|finally|just)\W+)|(?:i|we|i'?ve|we'?ve|he|she|they|(?:my|our) \p{L}+|\p{L}+'s) (?:have |has |had )?(?:just |finally |recently |both |all )?)moved (?:over )?(?:from \p{L}+ )?to (?!\d|(?:the|an?|another|my|our|his|her|their) (?!(?:\p{L}+ ){0,2}(?:house|flat|apartment|place|town|city|village|suburbs?|country|countryside|coast|island|farm|studio|cottage|us|uk|netherlands|hague)\b)|(?:\p{L}+ ){0,2}(?:jobs?|posts?|roles?|teams?|positions?|shifts?|projects?|desks?|phases?)\b|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\p{L}+|i'?ve moved$|we'?ve moved$|(?:we|i) moved(?=$|[.!,]| (?:last|this|yesterday|in))|(?:bought|got|found|rented|into) (?:a|our|my|the) new (?:flat|apartment|house|place)|(?:live|lives|living) (?:in|at|with) [\p{L} ]{2,40} now|now (?:live|living|lives|based) in|(?:no longer|(?:do|does)n'?t) live|umgezogen|me mude|demenage|me mudei)(?!\p{L})|搬到|引っ越し/u,
   ],
   [
     /\b(?:(?:my|his|her|new|full-time|part-time) job|works? (?:at|as|for|in)|working (?:at|as|for)|night shifts?|nights|employer|(?:i'?m|i am|is|'s|as) (?:an? )?(?:\p{L}+ )?(?:\p{L}+(?:er|or|ist|ian|man|ant)|nurse|chef|barista|medic|vet|clerk|cook|paramedic|mechanic)|arbeite|trabajo|laburo|travaille|trabalho)(?!\p{L})|工作|上班|働/u,
-    /\b(?:(?:started|starting|got|found|have|in) (?:a|my|the|his|her) new job|(?:quit|left|lost) (?:my|the|his|her) (?:\p{L}+ )?job|quit(?=$|[.!,]| (?:today|yesterday|last|this|on \p{L}+day|and|because|in))|resigned|(?:got|was|been) (?:fired|sacked|let go|made redundant)|laid off|(?:i'?m|is|i am|'s) (?:now )?(?:retired|unemployed)|(?:i|he|she) (?:just |finally )?retired|got promoted|changed jobs|(?:i'?m|i am|is|'s|as) (?:an? )?(?:\p{L}+ )?(?:\p{L}+(?:er|or|ist|ian|man|ant)|nurse|chef|barista|medic|vet|clerk|cook|paramedic|mechanic) now|works? (?:at|for|as) [\p{L} ]{2,30} now|now (?:works?|working) (?:at|for|as)|no longer work|gekundigt|renuncie|demissionne|me demiti)(?!\p{L})|辞め|やめました|换工作|辞职/u,
+    /\b(?:(?:started|starting|got|found|have|in) (?:a|my|the|his|her) new job|(?:quit|left|lost) (?:my|the|his|her) (?:\p{L}+ )?job|quit(?=$|[.!,]| (?:today|yesterday|last|this|on \p{L}+day|and|because|in))|resigned|(?:got|was|been) (?:fired|sacked|let go|made redundant)|laid off|(?:i'?m|is|i am|'s) (?:now )?(?:retired|unemployed)|(?:i|he|she) (?:just |finally )?retired|changed jobs|(?:i'?m|i am|is|'s|as) (?:an? )?(?:\p{L}+ )?(?:\p{L}+(?:er|or|ist|ian|man|ant)|nurse|chef|barista|medic|vet|clerk|cook|paramedic|mechanic) now|works? (?:at|for|as) [\p{L} ]{2,30} now|now (?:works?|working) (?:at|for|as)|no longer work|gekundigt|renuncie|demissionne|me demiti)(?!\p{L})|辞め|やめました|换工作|辞职/u,
   ],
   [
     /\b(?:wife|husband|girlfriend|boyfriend|gf|bf|fiancee?|partner|married|engaged|dating|seeing|novi[ao]|copine?|namorad[ao]|freundin)\b|女友|男友|彼女|彼氏/u,
-    /\b(?:broke up|(?:we|i) split|split up|divorced|separated|my ex|dumped|is my ex|single (?:now|again)|not together|called off (?:the|our) engagement|getrennt|corte con|lo dejamos|on a rompu|on s'est separes|terminamos)\b|分手|別れ/u,
+    /\b(?:broke up|(?:we|i) split|split up|divorced|separated|dumped|is my ex|single (?:now|again)|not together|called off (?:the|our) engagement|getrennt|corte con|lo dejamos|on a rompu|on s'est separes|terminamos)\b|分手|別れ/u,
   ],
-  // What is eaten is in the endings of things: "I don't eat fish anymore".
+  // Single foods are handled with the endings of things: "I don't eat fish anymore".
   [
     /\b(?:vegan|veggie|vegetarian|pescatarian|plant-based|don'?t eat (?:meat|fish))\b|素食|菜食/u,
     /\b(?:(?:not|no longer) (?:an? )?(?:vegan|veggie|vegetarian|pescatarian)|eat(?:s|ing)? (?:\w+ )?(?:meat|fish|everything) again|(?:an? )?(?:vegan|veggie|vegetarian|pescatarian) now)\b/u,

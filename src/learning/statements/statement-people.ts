@@ -1,3 +1,4 @@
+import { contentStems } from './statement-topics.ts';
 import { foldForWords, wordsOf } from './statement-words.ts';
 
 /** Whom a statement, or a part of it, is about. Names are in lower case and without diacritics. */
@@ -46,6 +47,22 @@ export function isSameSubject(later: People, earlier: People): boolean {
   return earlier.isUser || isAboutNobodyElse(earlier);
 }
 
+/**
+ * Whether the words in front of a change are about somebody or something that another statement does not name: "my
+ * crewmate", "the office". The user, relatives and "he" are compared by {@link isSameSubject}.
+ */
+export function isOfAnother(before: string, stems: ReadonlySet<string>): boolean {
+  const { isUser, isReferred, roles } = peopleIn(before);
+  if (isUser || isReferred || roles.size > 0) return false;
+  const named = contentStems(foldForWords(before).replace(OPENERS, ''));
+  return named.size > 0 && ![...named].some((stem) => stems.has(stem));
+}
+
+/** Returns the stems of those who something belongs to: "ben" in "Ben's rent". */
+export function possessorsIn(folded: string): Set<string> {
+  return contentStems(Array.from(folded.matchAll(POSSESSIVE), ([, owner = '']) => owner).join(' '));
+}
+
 /** Whether both name somebody or something, and nothing is named by both. */
 export function haveOtherNames(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
   return one.size > 0 && other.size > 0 && ![...one].some((name) => other.has(name));
@@ -72,8 +89,13 @@ const POSSESSOR =
 const OWN_ROLE = /\b(?:i'?m|i am|i work as|i was) (?:an? |the )?(\p{L}+(?: \p{L}+)?)/gu;
 const USER =
   /(?<![\p{L}'])(?:i|im|i'm|i've|ive|i'd|i'll|we|we're|we've|ich|wir|yo|je|eu)(?![\p{L}'])|(?<!\p{L})j'|我|私|僕|俺/u;
-const SUBJECT_DROPPED =
-  /^(?:(?:ok|so|and|also|but|well|yeah|then|news|update|just|actually|finally)\W+)*(?:moved|quit|broke|split|left|got|started|resigned|retired|dropped|stopped|sold|gave|cancel+ed|no longer|not)\b/u;
+const OPENERS =
+  /^(?:(?:ok|so|and|also|but|well|yeah|then|news|update|just|actually|finally)(?:[^\p{L}']+|$))*/u;
+const POSSESSIVE = /(\p{L}+)'s (?=\p{L})/gu;
+const SUBJECT_DROPPED = new RegExp(
+  String.raw`${OPENERS.source}(?:moved|quit|broke|split|left|got|started|resigned|retired|dropped|stopped|sold|gave|cancel+ed|no longer|not)\b`,
+  'u',
+);
 const REFERRED = /\b(?:he|he's|she|she's|they|they're|his|her|their)\b|他|她|彼/u;
 const INNER_CAPITAL = /(?<=[\p{L}\p{N},;(:]['’]?\s+)(?!I\b|I['’])\p{Lu}[\p{L}\p{N}]+/gu;
 const DATE =

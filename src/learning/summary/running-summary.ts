@@ -83,7 +83,7 @@ export function coverTurns(summary: RunningSummary, options: CoverOptions = {}):
   const covering = oneAtATime(summary.summaries, summary.memoryId, async () => {
     for (;;) {
       const covered = await tryToCover(summary, options);
-      // If messages were erased in the meantime, the summary may contain them: it is made again from the rest.
+      // If messages were erased in the meantime, the summary may contain them: it is rebuilt from the rest.
       if (covered !== 'erased') return covered;
       if (options.isWanted && !(await options.isWanted())) return 0;
     }

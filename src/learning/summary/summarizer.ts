@@ -71,7 +71,7 @@ export class Summarizer {
         },
         messages: {
           failed: FAILED,
-          dead: 'The summary could not be made after several attempts. It is tried again with the next turn, or when the job is retried.',
+          dead: 'The summary could not be made after several attempts. It is retried with the next turn, or when the job is retried.',
         },
         onWarning,
       });

@@ -21,7 +21,7 @@ export interface NameErasure {
   readonly keptFrom: readonly string[];
   /** True to erase the turns of those messages, and all turns that contain a name. */
   readonly withTurns: boolean;
-  /** Set if words are forgotten and not an entity: decides what was derived from them. */
+  /** Set if words rather than an entity are forgotten: tests whether data was derived from them. */
   readonly words?: ForgottenWords;
   /** Whether it was removed from the graph, so that something was forgotten even if nothing else contains a name. */
   readonly isKnown: boolean;
@@ -41,8 +41,8 @@ export async function eraseName(
   const isNamed = nameMatcher(found.names);
   const keys = [...found.names, ...words.parts].flatMap(nameKeysOf);
   const rows = await namingRows(transaction, scope, found);
-  // What was entered by hand has no message. Every name is hashed by itself: the aliases are erased too, so no name can
-  // be resolved to another later.
+  // Data entered by hand has no message. Every name is hashed separately: the aliases are erased too, so no name can be
+  // resolved to another later.
   await applyPlans(transaction, [
     { tombstones: await newTombstones(transaction, new Set(['', ...keptFrom]), keys) },
   ]);
@@ -78,7 +78,7 @@ export async function eraseName(
   });
   for (const { id } of left) told.delete(id);
   for (const id of ['', ...keptFrom]) told.delete(id);
-  // Facts entered by hand are in backups and have no message with a tombstone, so they get tombstones of their own.
+  // Facts entered by hand are in backups and have no message with a tombstone, so they get separate tombstones.
   const factIds = plans
     .flatMap(({ deletes }) => deletes?.triples ?? [])
     .filter((id) => typeof id === 'string');
@@ -146,7 +146,7 @@ async function turnsNear(
   return near.size;
 }
 
-/** What contains a name and is part of no turn. */
+/** Rows that contain a name and are not part of a turn. */
 interface Apart {
   readonly plans: readonly Plan[];
   /** Number of texts that remain and contain a name. */
@@ -156,9 +156,9 @@ interface Apart {
 }
 
 /**
- * Plans the erasure of what contains a name and is part of no turn. Records without messages, such as the files of a
- * memory tool, are derived and always go. The texts of retrievers and the lists of chat memories hold what was said, and
- * go only with the turns.
+ * Plans the erasure of rows that contain a name and are not part of a turn. Records without messages, such as the files
+ * of a memory tool, are derived and always erased. The texts of retrievers and the lists of chat memories contain what
+ * was said, and are erased only with the turns.
  */
 async function planApart(
   transaction: Transaction,

@@ -54,7 +54,7 @@ export class NamingRows {
 
   readRecord({ namespace, key, sessionId = '', value }: RecordRow): void {
     const path = JSON.stringify([namespace, key]);
-    // The key of a session's record may contain the id of the session, which is no word that anybody said.
+    // The key of a session's record may contain the id of the session, which nobody said.
     const naming = this.namingOf(
       (isMeant) => (isMeant(key) && !isMeant(sessionId)) || holdsText(value, isMeant),
     );
@@ -109,8 +109,8 @@ export async function findNames(
 }
 
 /**
- * Reads again what was written since the rows were found, within a transaction over all stores: everything, if the
- * change log does not reach back so far.
+ * Reads the rows that were written since, within a transaction over all stores, or all rows if the change log does not
+ * reach back that far.
  */
 export async function catchUp(transaction: Transaction, scope: string, found: NamingRows): Promise<void> {
   const { missed } = await readMissed(transaction, found.cursor);
@@ -258,7 +258,7 @@ function* slicesOf<T>(all: readonly T[]): Generator<readonly T[]> {
   for (let at = 0; at < all.length; at += SLICE_ROWS) yield all.slice(at, at + SLICE_ROWS);
 }
 
-/** Returns the messages that exist of these, in this scope. */
+/** Returns those of these messages that still exist in this scope. */
 export async function ownMessages(
   transaction: Transaction,
   scope: string,

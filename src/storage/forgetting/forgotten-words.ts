@@ -1,7 +1,7 @@
 import { nameMatcher } from '../../graph/name-matcher.ts';
 import type { TripleSource } from '../../graph/triple.ts';
 
-/** Tests for what was derived from words that are forgotten, in a message that contains them. */
+/** Tests for data derived from forgotten words, in a message that contains them. */
 export interface ForgottenWords {
   /** The sentences of the words, without the marks at their ends. */
   readonly parts: readonly string[];
@@ -11,7 +11,7 @@ export interface ForgottenWords {
   holds(text: string): boolean;
 }
 
-/** Nothing is derived from a single name: what contains it is found by the name alone. */
+/** Nothing is derived from a single name: rows that contain it are found by the name alone. */
 export const NO_WORDS: ForgottenWords = { parts: [], isDerived: () => false, holds: () => false };
 
 const END_MARKS = /^[\s\p{P}]+|[\s\p{P}]+$/gu;
@@ -33,7 +33,10 @@ export function forgottenWords(sentences: readonly string[]): ForgottenWords {
   };
 }
 
-/** Whether a source of a fact quotes words that are forgotten, and what it was read as stands in them. */
+/**
+ * Whether a fact was read from forgotten words: they contain its object, and the quote of its source contains one of
+ * them.
+ */
 export function isReadFrom(
   { messageId, quote, isContext }: TripleSource,
   object: string,

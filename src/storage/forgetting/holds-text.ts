@@ -2,13 +2,13 @@ import { messageText, type ChatMessage } from '../../model/message.ts';
 
 type TextTest = (text: string) => boolean;
 
-/** Keys of messages and of what AI SDK and wire formats are made of. As keys they are no words that anybody said. */
+/** Keys of messages and of the formats of the AI SDK and wire formats. Nobody said them when they are used as keys. */
 const STRUCTURE: ReadonlySet<string> = new Set(
   'content data file id image input kind message messages metadata name output parts role source state status text title tool type url value'.split(
     ' ',
   ),
 );
-/** What stands under these keys is no word that anybody said. */
+/** Keys whose values nobody said. */
 const MARKS: ReadonlySet<string> = new Set(['kind', 'role', 'state', 'status', 'type']);
 const BINARY = /^data:[^,]{0,200};base64,/iu;
 

@@ -33,8 +33,8 @@ export type NamesInRow = Pick<ForgottenNames, 'inTextOf' | 'isForgotten' | 'isSa
 
 /**
  * Plans the removal of forgotten names from everything derived in a scope: facts and statements with a name are
- * removed, notes and quotes are deleted, summaries are made again, and sessions get another title. Reads the rows as
- * they are when it is called.
+ * removed, notes and quotes are deleted, summaries are rebuilt, and sessions get another title. Reads the rows as they
+ * are when it is called.
  */
 export async function planWithoutNames(
   transaction: Transaction,

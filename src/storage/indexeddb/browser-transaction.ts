@@ -7,8 +7,7 @@ const LOOKS = 4;
  * A transaction of the browser, with promises instead of events. Its methods never throw: whatever fails rejects the
  * promise of that request. Such a rejection may be left unhandled, because the end of the transaction reports it as well.
  *
- * Nothing here tests for classes, because the database may come from a frame, whose classes are others than the
- * page's.
+ * Nothing here tests for classes, because the database may come from a frame, whose classes differ from the page's.
  */
 export class BrowserTransaction {
   readonly #raw: IDBTransaction;
@@ -54,8 +53,8 @@ export class BrowserTransaction {
   }
 
   /**
-   * Rolls the transaction back. Returns false if it may be committed all the same, which only {@link ended} shows:
-   * a browser commits once every request is answered, and not before.
+   * Rolls the transaction back. Returns false if it may still be committed, which only {@link ended} shows: a browser
+   * commits once every request is answered, and not before.
    */
   abort(): boolean {
     const isOpen = !this.hasBegun || this.#requests > this.#answers;

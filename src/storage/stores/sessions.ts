@@ -44,7 +44,7 @@ export const sessions: StoreRules<'sessions'> = {
 };
 
 export const summaries: StoreRules<'summaries'> = {
-  /** A summary is erased with any message that it covers, and made again if other messages remain. */
+  /** A summary is erased with any message that it covers, and rebuilt if other messages remain. */
   async erase(transaction, erasure) {
     const store = transaction.objectStore('summaries');
     const erased = await getAllOf(store.index('scope'), erasure.wholeScopes);

@@ -19,7 +19,7 @@ export interface AppendInput {
   scope?: string;
   messages: readonly CountedMessage[];
   /**
-   * Makes the messages one turn with this id. Without it, each user message opens a turn, and messages before the
+   * Stores the messages as one turn with this id. Without it, each user message opens a turn, and messages before the
    * first user message continue the last turn.
    */
   turnId?: string;
@@ -133,7 +133,7 @@ export function abandoned(message: MessageRecord): MessageRecord {
   return { ...inState(message, 'failed'), isAbandoned: true };
 }
 
-/** Whether a turn of this state was begun, and has not replaced what it was to replace. */
+/** Whether a turn in this state has begun but not yet replaced the turns that it replaces. */
 function isUnfinished(state: TurnState): boolean {
   return state !== 'complete' && state !== 'replaced';
 }

@@ -6,7 +6,7 @@ import type { MessageRecord, StoreName } from '../schema.ts';
 import type { Transaction } from '../storage-engine.ts';
 import { STORE_RULES } from '../store-rules.ts';
 
-/** Stores that lose what was derived from replaced turns only. */
+/** Stores from which data derived only from replaced turns is erased. */
 const DERIVED_STORES = ['vectors', 'postings', 'summaries', 'triples', 'statements', 'jobs'] as const;
 
 /** Stores that {@link planReplacement} and its plans need. */
@@ -31,9 +31,9 @@ export interface Replaced {
  * Plans the replacement of turns by another one of the same session: the old turns stay in the transcript as
  * `replaced`, and what was derived from them alone is erased.
  *
- * A complete turn is replaced only by a complete one, so that an answer that fails takes nothing away: until then its
- * id is stored with the new turn. A turn that is not complete is replaced at once, and leaves what it was to replace to
- * the new one.
+ * A complete turn is replaced only by a complete one, so that a failed answer removes nothing: until then, its id is
+ * stored with the new turn. A turn that is not complete is replaced at once, and the new turn also takes over the turns
+ * that it was to replace.
  *
  * @throws MnemoraError `not-found` if the session does not have one of the turns that the caller names
  */

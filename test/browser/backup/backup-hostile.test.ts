@@ -265,7 +265,7 @@ it('BAK-27: facts that replace each other in a circle, or a newer one, are rejec
 
 it('BAK-28: what a record refers to must be in the file, once, in order and in its scope', async () => {
   const cases: [string, (row: Record<string, unknown>) => void, RegExp, string?][] = [
-    ['messages', (row) => (row['sessionId'] = 'z'), /"sessionId" names a session/, 's3'],
+    ['messages', (row) => (row['sessionId'] = 'z'), /"sessionId" refers to a session/, 's3'],
     ['messages', (row) => (row['seq'] = 2), /duplicate, or out of order/, 's3'],
     ['messages', (row) => (row['turn'] = 0), /"turnId" belongs to another turn/, 's3'],
     ['messages', (row) => (row['turnId'] = 'other'), /"turn" belongs to another turn/, 's3'],
@@ -276,9 +276,9 @@ it('BAK-28: what a record refers to must be in the file, once, in order and in i
     ['messages', (row) => (row['tool_calls'] = [{ id: 1 }]), /\(messages\): .*tool call/, 's3'],
     ['messages', (row) => (row['state'] = 'done'), /"state" must be one of/, 's3'],
     ['summaries', (row) => (row['coversSeq'] = 4), /"coversSeq" is above/],
-    ['summaries', (row) => (row['sessionId'] = 'nowhere'), /"sessionId" names a session/],
-    ['triples', (row) => (row['sources'] = [{ messageId: 'gone' }]), /"sources" names a message/],
-    ['triples', (row) => (row['sources'] = [{ messageId: 'g0' }]), /"sources" names a message/],
+    ['summaries', (row) => (row['sessionId'] = 'nowhere'), /"sessionId" refers to a session/],
+    ['triples', (row) => (row['sources'] = [{ messageId: 'gone' }]), /"sources" refers to a message/],
+    ['triples', (row) => (row['sources'] = [{ messageId: 'g0' }]), /"sources" refers to a message/],
     ['triples', (row) => (row['subjectKey'] = ' Sam '), /"subjectKey" must be a normalized name/],
     ['triples', (row) => (row['validTo'] = 0), /\(triples\): validTo/],
     ['triples', (row) => (row['id'] = 'z'), /duplicate, or out of order/],
@@ -287,7 +287,7 @@ it('BAK-28: what a record refers to must be in the file, once, in order and in i
     [
       'entities',
       (row) => (row['mentions'] = [{ messageIds: ['gone'], note: '', aliases: [], recordedAt: 0 }]),
-      /"messageIds" names a message/,
+      /"messageIds" refers to a message/,
       'e-sam',
     ],
     [
@@ -296,9 +296,9 @@ it('BAK-28: what a record refers to must be in the file, once, in order and in i
       /alias/,
       'e-sam',
     ],
-    ['vectors', (row) => (row['id'] = 'gone'), /"id" names a message/],
-    ['jobs', (row) => (row['sessionId'] = 'nowhere'), /"sessionId" names a session/],
-    ['jobs', (row) => (row['turnIds'] = ['lisbon-t0']), /"turnIds" names a turn/],
+    ['vectors', (row) => (row['id'] = 'gone'), /"id" refers to a message/],
+    ['jobs', (row) => (row['sessionId'] = 'nowhere'), /"sessionId" refers to a session/],
+    ['jobs', (row) => (row['turnIds'] = ['lisbon-t0']), /"turnIds" refers to a turn/],
   ];
   for (const [store, change, place, id] of cases) {
     await refuse(first(store, change, id === undefined ? undefined : byId(id)), place);

@@ -44,7 +44,7 @@ describe('forgetting a name that stands in a turn', () => {
     for (const selector of [{ entity: 'Zanzibarq' }, { text: 'Zanzibarq' }, { text: 'Zanzibarq', ...TURNS }])
       await expect(memory.forget(selector)).rejects.toMatchObject({
         code: 'not-found',
-        message: 'Nothing here contains "Zanzibarq". Nothing was changed.',
+        message: 'No stored data contains "Zanzibarq". Nothing was changed.',
       });
   });
 

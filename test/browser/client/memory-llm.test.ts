@@ -74,11 +74,14 @@ describe('withMemory over HTTP', () => {
   it('CHAT-7: a connection that breaks during the answer leaves a failed turn with the partial answer', async () => {
     const memory = await memoryOf();
     const chat = withMemory(llm, memory);
-    await script({ kind: 'cut', tokens: ['half ', 'an answer'], delayMs: 300 });
-    const heard: string[] = [];
-    const answer = chat.send('hi', { onToken: (text) => heard.push(text) });
-    await expect(answer).rejects.toMatchObject({ code: 'llm-reply' });
-    expect(heard.join('')).toBe('half an answer');
+    await script({ kind: 'cut', tokens: ['half ', 'an answer'], waits: true });
+    let heard = '';
+    const onToken = (text: string): void => {
+      heard += text;
+      if (heard === 'half an answer') void fetch(`${channel}/__cut`, { method: 'POST' });
+    };
+    await expect(chat.send('hi', { onToken })).rejects.toMatchObject({ code: 'llm-reply' });
+    expect(heard).toBe('half an answer');
     expect(await stored(memory)).toEqual([
       ['user', 'hi', 'failed'],
       ['assistant', 'half an answer', 'failed'],

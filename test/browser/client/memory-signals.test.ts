@@ -87,6 +87,31 @@ describe('a signal', () => {
     expect((await memory.facts.list()).map(({ id }) => id)).toContain(factId);
   });
 
+  it('FACT-41: an abort of review.reject before its erasure begins leaves the fact waiting', async () => {
+    const name = newId();
+    const memory = await memoryOf({ name, learning: { delayMs: 60_000 } });
+    await memory.remember({ user: 'Hello!', assistant: 'You live in Leeds.' });
+    await memory.work.settled();
+    const [item] = await memory.review.list();
+    const before = await dump(name);
+    const controller = new AbortController();
+    const rows = ScopeGraph.prototype.rows;
+    vi.spyOn(ScopeGraph.prototype, 'rows').mockImplementationOnce(async function looked(
+      this: ScopeGraph,
+      ...given
+    ) {
+      const found = await rows.apply(this, given);
+      controller.abort();
+      return found;
+    });
+    const rejected = memory.review.reject(item?.id ?? '', { signal: controller.signal });
+    await expect(rejected).rejects.toEqual(ABORT);
+    expect(await dump(name)).toEqual(before);
+    expect(await memory.review.list()).toHaveLength(1);
+    await memory.review.reject(item?.id ?? '');
+    expect(await memory.review.list()).toEqual([]);
+  });
+
   it('FACT-16: an abort after a correction or pin was stored changes nothing', async () => {
     const { memory, factId } = await knowing(newId());
     const late = new AbortController();

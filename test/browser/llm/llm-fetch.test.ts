@@ -63,12 +63,11 @@ it('LLM-18: Retry-After is respected and a connection that breaks before any tok
 });
 
 it('LLM-18: a stream that breaks after a token is llm-reply, and an unreachable endpoint is llm-network', async () => {
-  await script({ kind: 'cut', tokens: ['a'], delayMs: 500 });
+  await script({ kind: 'cut', tokens: ['a'], waits: true });
   const options = { sleep: async () => undefined, apiKey: 'sk-secret-key' };
   const cut = fetchLLM({ url: `${channel}/v1`, ...options });
-  await expect(cut({ messages: hi, onToken: () => undefined })).rejects.toMatchObject({
-    code: 'llm-reply',
-  });
+  const onToken = (): void => void fetch(`${channel}/__cut`, { method: 'POST' });
+  await expect(cut({ messages: hi, onToken })).rejects.toMatchObject({ code: 'llm-reply' });
   const gone = fetchLLM({ url: 'http://127.0.0.1:9/v1', ...options });
   await expect(gone({ messages: hi })).rejects.toMatchObject({ code: 'llm-network' });
 });

@@ -179,6 +179,46 @@ it('AUI-14: a thread that is deleted while it is being answered leaves no word',
   expect(await titles(page)).toEqual([]);
 });
 
+it('AUI-40: a thread that is deleted in one tab does not come back from another that still shows it', async () => {
+  await page.goto(remembering.url);
+  await ask(page, 'My friend Zaphod lives in Turin.');
+  await stored(page, 'Answer 1.');
+  const other = await page.context().newPage();
+  await other.goto(remembering.url);
+  await openThread(other, 0);
+  await expect.poll(() => shown(other)).toEqual(['My friend Zaphod lives in Turin.', 'Answer 1.']);
+  await page.getByRole('button', { name: 'Delete' }).click();
+  await expect.poll(() => titles(page)).toEqual([]);
+  await ask(other, 'Where does he live?');
+  await expect.poll(() => shown(other)).toContain('Where does he live?');
+  // It answers again as soon as a thread is begun.
+  await other.getByRole('button', { name: 'New thread' }).click();
+  await ask(other, 'I like tea.');
+  await stored(other, 'tea.');
+  expect(await other.evaluate(() => window.threadsPage.lastPrompt())).not.toContain('Where does he');
+  await other.evaluate(() => window.threadsPage.settled());
+  const words = ['Zaphod', 'Turin', 'Where does he'];
+  expect(await page.evaluate((all) => window.threadsPage.wordsStored(all), words)).toEqual([0, 0, 0]);
+  await page.reload();
+  await expect.poll(() => titles(page)).toEqual(['I like tea.']);
+});
+
+it('AIX-81: an answer that is made again in one tab leaves what another tab has added', async () => {
+  await page.goto(remembering.url);
+  await ask(page, 'First tab.');
+  await stored(page, 'Answer 1.');
+  const other = await page.context().newPage();
+  await other.goto(remembering.url);
+  await openThread(other, 0);
+  await expect.poll(() => shown(other)).toEqual(['First tab.', 'Answer 1.']);
+  await ask(other, 'My brother keeps alpacas.');
+  await stored(other, 'alpacas');
+  await page.getByRole('button', { name: 'Again' }).click();
+  await stored(page, 'Answer 2.');
+  const found = await page.evaluate(() => window.threadsPage.search('alpacas'));
+  expect(found).toEqual(['My brother keeps alpacas.']);
+});
+
 it('AUI-14: the same page without the adapters shows the same and keeps nothing', async () => {
   await page.goto(forgetful.url);
   await ask(page, 'My cat is called Zaphod.');

@@ -117,7 +117,7 @@ describe('an embedder that fails', () => {
     const { memory, warnings } = await boatMemory(embedder);
     for (let turn = 0; warnings.length < 2 && turn < 10; turn++)
       await told(memory, `The boat ${turn} is red.`);
-    expect(warnings[1]?.message).toContain('ever longer intervals');
+    expect(warnings[1]?.message).toContain('increasing intervals');
     const given = embedder.documents.length;
     await told(memory, 'The boat is green.');
     expect(embedder.documents).toHaveLength(given);

@@ -284,7 +284,7 @@ describe('withMemory without IndexedDB', () => {
     const call = { id: '1', type: 'function', function: { name: 'clock', arguments: '{}' } } as const;
     const replies: LLMReply[] = [
       { text: '' },
-      { text: ' \n' },
+      { text: ' \n\u200B\u2060' },
       { text: '', toolCalls: [call] },
       { text: 'Yes.' },
     ];

@@ -24,3 +24,15 @@ it("FACT-40: facts about 'me' contain those about the user's daughter, each once
   expect(await about('peanuts')).toEqual([daughter]);
   expect((await about()).length).toBeGreaterThan(2);
 });
+
+it("FACT-40: facts about 'me' contain those about relatives who have a name", async () => {
+  const memory = await createMemory({ storage: 'memory', embedder: false });
+  onTestFinished(() => memory.close());
+  await memory.remember({ user: 'My daughter Ana is allergic to kiwi.', assistant: 'I see.' });
+  await memory.work.settled();
+  const facts = await memory.facts.list({ about: 'me' });
+  expect(facts.map(({ subject, predicate, object }) => `${subject} ${predicate} ${object}`)).toEqual([
+    'user has daughter Ana',
+    'Ana is allergic to kiwi',
+  ]);
+});

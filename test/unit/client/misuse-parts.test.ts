@@ -33,7 +33,7 @@ const MISUSES: readonly (readonly [usage: string, error: string])[] = [
   ],
   [
     "withMemory(llm, createMemory({ storage: 'memory' }))",
-    'invalid-option: memory must be a memory, as `await createMemory()` returns it; got a promise, which must be awaited.',
+    'invalid-option: memory must be a memory returned by `await createMemory()`; got a promise, which must be awaited.',
   ],
   [
     "withMemory(llm, memory, 'You are kind.')",
@@ -166,11 +166,11 @@ const MISUSES: readonly (readonly [usage: string, error: string])[] = [
   ],
   [
     'new ConversationSummaryMemory({})',
-    'invalid-option: ConversationSummaryMemory needs an llm or an extractor, and not both.',
+    'invalid-option: ConversationSummaryMemory needs either an llm or an extractor.',
   ],
   [
     'new ConversationEntityMemory({ llm, extractor: llmExtractor(llm) })',
-    'invalid-option: ConversationEntityMemory needs an llm or an extractor, and not both.',
+    'invalid-option: ConversationEntityMemory needs either an llm or an extractor.',
   ],
   [
     "new ConversationChain({ llm: 'gpt-4' })",
@@ -238,11 +238,11 @@ const MISUSES: readonly (readonly [usage: string, error: string])[] = [
   ],
   [
     "memoryTransport(createMemory({ storage: 'memory' }), { model: 'openai/gpt-4' })",
-    'invalid-option: memory must be a memory, as `await createMemory()` returns it; got a promise, which must be awaited.',
+    'invalid-option: memory must be a memory returned by `await createMemory()`; got a promise, which must be awaited.',
   ],
   [
     'memoryMiddleware({})',
-    'invalid-option: memory must be a memory, as `await createMemory()` returns it; got an empty object.',
+    'invalid-option: memory must be a memory returned by `await createMemory()`; got an empty object.',
   ],
   [
     "memoryMiddleware(memory, { maxTokens: '100' })",

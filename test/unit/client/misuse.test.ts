@@ -50,7 +50,7 @@ const MISUSES: readonly (readonly [usage: string, error: string])[] = [
   ],
   [
     "createMemory({ database: 'mnemora' })",
-    'invalid-option: database must be a database, as `await openDatabase()` returns it; got a string.',
+    'invalid-option: database must be a database returned by `await openDatabase()`; got a string.',
   ],
   [
     'createMemory()',
@@ -170,7 +170,10 @@ const MISUSES: readonly (readonly [usage: string, error: string])[] = [
     "memory.forget({ turn: 't' })",
     'invalid-input: "turn" cannot be forgotten. Say what to forget with one of messageId, turnId, sessionId, entity, text, factId, before, everything.',
   ],
-  ["memory.forget({ entity: 'Zaphod' })", 'not-found: Nothing here contains "Zaphod". Nothing was changed.'],
+  [
+    "memory.forget({ entity: 'Zaphod' })",
+    'not-found: No stored data contains "Zaphod". Nothing was changed.',
+  ],
   [
     "memory.facts.list('me')",
     "invalid-option: facts.list takes an object. Write facts.list({ about: 'me' }).",
@@ -185,7 +188,7 @@ const MISUSES: readonly (readonly [usage: string, error: string])[] = [
   ],
   [
     "memory.facts.correct('f', {})",
-    'invalid-input: Say what to correct: subject, predicate, object, validFrom, validTo.',
+    'invalid-input: Pass at least one field to correct: subject, predicate, object, validFrom, validTo.',
   ],
   [
     "memory.facts.correct('f', { object: 'Graz' })",
@@ -202,7 +205,7 @@ const MISUSES: readonly (readonly [usage: string, error: string])[] = [
   ],
   [
     "memory.backup.import('{}')",
-    'invalid-input: A backup must be a Blob or a File; got a string. For a text, write new Blob([text]).',
+    'invalid-input: A backup must be a Blob or a File; got a string. Wrap a text in new Blob([text]).',
   ],
   [
     "memory.backup.export('secret')",
@@ -213,7 +216,7 @@ const MISUSES: readonly (readonly [usage: string, error: string])[] = [
     'invalid-option: passphrase must be a string that is not empty.',
   ],
   ['memory.backup.auto({ everyMs: 1000 })', 'invalid-option: write must be a function; got undefined.'],
-  ["memory.work.retry('1')", 'not-found: There is no job 1; it may be done.'],
+  ["memory.work.retry('1')", 'not-found: There is no job 1; it may be finished.'],
   ['memory.work.settled(1000)', 'invalid-option: The options of work.settled must be an object; got 1000.'],
   [
     "memory.records('')",

@@ -43,6 +43,16 @@ describe('pinned facts and the budget', () => {
     expect(warnings).toEqual([]);
   });
 
+  it('REC-46: what helps with any question is sent beside many pinned facts, where the budget has room', async () => {
+    const { memory } = await pinnedMemory(20);
+    await memory.remember({ user: 'I am vegan and I am allergic to peanuts.', assistant: 'I see.' });
+    await memory.work.settled();
+    const { items, text, tokens } = await memory.session('third').recall('hello', { maxTokens: 1000 });
+    expect(items.filter(({ kind }) => kind === 'pinned')).toHaveLength(20);
+    expect(text).toContain('allergic to peanuts');
+    expect(tokens).toBeLessThanOrEqual(1000);
+  });
+
   it('REC-45: pinned facts that do not fit are counted in a warning and explained as without room', async () => {
     const { memory, warnings } = await pinnedMemory(25);
     const { items } = await memory.recall('hello', { maxTokens: 400 });

@@ -21,6 +21,8 @@ it.each([
   ['Our tortoise Shelly stays with Martin when we travel.', 'Where does Martin live?'],
   ['The printer at the club is broken until Friday.', 'Is the printer still broken?'],
   ['We painted the boat dark green.', 'What color did we paint the boat?'],
+  ['the boiler pressure should be 1.5 bar', 'what should the boiler pressure be?'],
+  ['the guest wifi is "Olive Tree"', 'what is the guest wifi called?'],
 ])('REC-50: before anything was learned from %j, %j recalls it', async (said, question) => {
   const memory = await memoryThatHeard(said);
   const { items, text } = await ask(memory, question);

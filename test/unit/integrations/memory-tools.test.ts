@@ -307,7 +307,7 @@ describe('forget', () => {
     };
     expect(await forget(memory, 'boat', confirmForget)).toMatchObject({
       forgotten: 10,
-      note: expect.stringContaining('More'),
+      note: expect.stringContaining('more matches'),
     });
     expect(await forget(memory, 'boat', confirmForget)).toEqual({ forgotten: 2 });
     expect(sizes).toEqual([

@@ -138,6 +138,36 @@ const LATER_HOLDS: readonly Pair[] = [
   ["I've got two kids.", "I sold the kids' bikes."],
 ];
 
+/** Pairs that an attack on the rules found, for which they were changed. */
+const FOUND_HOLDS: readonly Pair[] = [
+  ['I have type 1 diabetes.', 'My diabetes is better this month.'],
+  ['My son has asthma.', 'His asthma is better in summer.'],
+  ["I'm dating Sam.", 'My ex texted me.'],
+  ['I work at Siemens.', 'I got promoted!'],
+  ["I'm vegan.", 'Anna is vegetarian now.'],
+  ['I work at Philips.', 'Jan works at Shell now.'],
+  ['I live in Ghent.', 'Paul moved in with me.'],
+  ['I live in Porto.', 'My crewmate moved to Oslo.'],
+  ["I'm studying law.", 'Tim dropped out.'],
+  ['I live in Turin.', 'The office relocated.'],
+  ['My rent is 800 euros.', "Ben's rent is 950 now."],
+  ['My boss is called Karen.', 'Ben has a new boss.'],
+  ['My phone is a Pixel.', 'I got a new phone case.'],
+  ['I drink coffee every morning.', 'I stopped drinking coffee after 3 pm.'],
+  ['I drive a Volvo.', 'I stopped driving at night.'],
+  ['I run every morning.', 'I stopped running a minute ago because of the rain.'],
+  ['I go to the gym on Tuesdays and Fridays.', 'This week the gym is closed on Friday.'],
+  ['I play chess with my dad.', 'I deleted the chess app.'],
+  ['I teach a yoga class.', 'I cancelled my yoga subscription.'],
+  ["I don't eat shellfish.", 'The flu is over, I can eat again.'],
+  ['I live in Porto.', 'I moved to the couch.'],
+  ['I live in Porto.', 'i moved to another team'],
+  ['I live in Porto.', 'i moved to night shift'],
+  ['I work as a paramedic in Leeds.', 'My crewmate left Leeds last week.'],
+  ['I am training for the Berlin marathon.', 'I left Berlin in 2019.'],
+  ['I teach chess in Oslo.', 'We quit the chess group in Bergen.'],
+];
+
 function isEnded([earlier, later]: Pair): boolean {
   const statements = [earlier, later].map((text, at) => ({ id: `${at}`, messageId: `m${at}`, text }));
   return endedStatements(statements).has('0');
@@ -145,7 +175,7 @@ function isEnded([earlier, later]: Pair): boolean {
 
 it('STMT-60: of 60 pairs, what did not end is not marked as ended, and obvious endings are found', () => {
   const missed = ENDS.filter((pair) => !isEnded(pair));
-  const wrong = HOLDS.filter(isEnded);
+  const wrong = [...HOLDS, ...FOUND_HOLDS].filter(isEnded);
   expect({ wrong, missed }).toEqual({ wrong: [], missed: [] });
 });
 

@@ -60,7 +60,7 @@ describe('redirects', () => {
       for (const api of ['openai', 'anthropic', 'ollama'] as const) {
         await expect(fetchLLM({ api, url, apiKey: 'sk-1234567890', headers })(hi)).rejects.toMatchObject({
           code: 'llm-http',
-          message: expect.stringMatching(/redirects .* Give the final address/),
+          message: expect.stringMatching(/redirects .* Set url to the final address/),
         });
       }
       expect(asked).toEqual(['endpoint', 'endpoint', 'endpoint']);

@@ -71,7 +71,7 @@ describe('the reply of a model', () => {
     const failure = llmExtractor(llm).summarize({ summary: '', newLines: 'x' });
     await expect(failure).rejects.toMatchObject({
       code: 'llm-reply',
-      message: `The function given as llm returned ${description}. It must return a string, or an object { text } whose text is a string.`,
+      message: `The llm function returned ${description}. It must return a string, or an object { text } whose text is a string.`,
     });
   });
 });

@@ -14,6 +14,8 @@ declare global {
       records(namespace: string): Promise<string[]>;
       /** Resolves when the work in the background is done. */
       settled(): Promise<void>;
+      /** The texts that the memory finds. */
+      search(query: string): Promise<string[]>;
       /** The texts of the last request to the model. */
       lastPrompt(): string;
     };
@@ -42,6 +44,7 @@ Object.assign(window, {
       return rows.map(({ key, value }) => `${key} ${JSON.stringify(value)}`);
     },
     settled: async () => memory?.work.settled(),
+    search: async (query: string) => ((await memory?.search(query)) ?? []).map(({ text }) => text),
     lastPrompt: () => JSON.stringify(prompts.at(-1)),
   },
 });

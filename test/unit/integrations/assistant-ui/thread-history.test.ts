@@ -382,7 +382,7 @@ describe('bad input', () => {
   it('AUI-9: what is no memory or no thread is refused', () => {
     expect(() => memoryThreadHistory({} as Memory, 'trip')).toThrow(/memory must be/);
     for (const thread of ['', undefined, 5])
-      expect(() => memoryThreadHistory(memory, thread as string)).toThrow(/takes the id of a thread/);
+      expect(() => memoryThreadHistory(memory, thread as string)).toThrow(/needs the id of a thread/);
     expect(() => memoryThreadList({} as Memory)).toThrow(/memory must be/);
   });
 });
