@@ -4,6 +4,7 @@ import { describe, quote } from '../model/describe.ts';
 import { MnemoraError, invalidInput } from '../model/error.ts';
 import { requireId } from '../model/id.ts';
 import { requireShallow } from '../model/json.ts';
+import { hasQuote, REPLY_OF_MEMORY } from '../model/memory-quote.ts';
 import { parseMessages, type ChatMessage, type TurnState } from '../model/message.ts';
 import { checkId, checkInput, checkSignal } from './call-options.ts';
 
@@ -46,7 +47,7 @@ export function parseTurn(turn: NewTurn): ChatMessage[] {
   if (keys === 'messages' && 'messages' in turn) {
     const messages = parseMessages(turn.messages);
     if (messages.length === 0) throw invalidInput('A turn must have at least one message.');
-    return messages;
+    return messages.map(withoutQuote);
   }
   if (keys !== 'assistant,user' || !('user' in turn)) {
     throw invalidInput(
@@ -63,6 +64,12 @@ export function parseTurn(turn: NewTurn): ChatMessage[] {
     { role: 'user', content: user },
     { role: 'assistant', content: assistant },
   ]);
+}
+
+/** A copy of what a tool has quoted from the memory would outlive the quoted messages. */
+function withoutQuote(message: ChatMessage): ChatMessage {
+  if (message.role !== 'tool' || !hasQuote(message.content)) return message;
+  return { ...message, content: REPLY_OF_MEMORY, origin: 'memory' };
 }
 
 const STATES: readonly unknown[] = ['pending', 'complete', 'failed', 'cancelled'];

@@ -21,16 +21,30 @@ const NEAR_LETTERS = 4;
 
 /**
  * Returns a test for whether a text contains any of these names, of four letters or more, also as a part of a longer
- * word: with an ending, a number or a word glued to it.
+ * word: with an ending, a number or a word glued to it, or with its words joined by marks (`anna_smith`).
  */
 export function nearMatcher(names: readonly string[]): NameMatcher {
-  const wanted = formsOfAll(names).filter(({ lower }) => Array.from(lower).length >= NEAR_LETTERS);
+  const wanted = formsOfAll(names)
+    .filter(({ lower }) => Array.from(lower).length >= NEAR_LETTERS)
+    .map(({ lower, shown }) =>
+      isCaseSensitive(lower)
+        ? { pattern: joined(shown), isSpelled: true }
+        : { pattern: joined(lower), isSpelled: false },
+    );
   return (text) =>
     readings(text).some(({ lower, shown }) =>
-      wanted.some((name) =>
-        isCaseSensitive(name.lower) ? shown.includes(name.shown) : lower.includes(name.lower),
-      ),
+      wanted.some(({ pattern, isSpelled }) => pattern.test(isSpelled ? shown : lower)),
     );
+}
+
+/** Returns a pattern for a name with any few marks between its words. */
+function joined(name: string): RegExp {
+  const words = name.split(/\s+/u).filter((word) => word !== '');
+  return new RegExp(words.map((word) => escaped(word)).join(String.raw`[^\p{L}\p{N}]{0,3}`), 'u');
+}
+
+function escaped(word: string): string {
+  return word.replaceAll(/[\\^$.*+?()[\]{}|/-]/gu, String.raw`\$&`);
 }
 
 function formsOfAll(names: readonly string[]): PreparedText[] {
@@ -85,11 +99,10 @@ function namesIn({ lower, shown }: PreparedText): ReadonlySet<string> {
     const end = index + word.length;
     return {
       // Punctuation can be part of a name: `.NET`, `C++`.
-      starts: [
-        index,
-        index - (MARKS_BEFORE.exec(lower.slice(Math.max(0, index - MAX_MARKS), index))?.[0].length ?? 0),
-      ],
-      ends: [end, end + (MARKS_AFTER.exec(lower.slice(end, end + MAX_MARKS))?.[0].length ?? 0)],
+      starts: upTo(MARKS_BEFORE.exec(lower.slice(Math.max(0, index - MAX_MARKS), index))).map(
+        (n) => index - n,
+      ),
+      ends: upTo(MARKS_AFTER.exec(lower.slice(end, end + MAX_MARKS))).map((n) => end + n),
     };
   });
   const keys = new Set<string>();
@@ -107,6 +120,11 @@ function namesIn({ lower, shown }: PreparedText): ReadonlySet<string> {
     }
   }
   return keys;
+}
+
+/** Returns the numbers from 0 to the length of a match: any part of the marks can belong to the name. */
+function upTo(marks: RegExpExecArray | null): number[] {
+  return Array.from({ length: (marks?.[0].length ?? 0) + 1 }, (_none, count) => count);
 }
 
 const MAX_MARKS = 3;

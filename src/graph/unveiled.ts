@@ -1,5 +1,12 @@
-/** Whether a text may hide words from a comparison: it has an escape, a plus sign or a character beyond ASCII. */
-const MAY_HIDE = /[%&\\+\u{80}-\u{10FFFF}]/u;
+/** Whether a text may hide words from a comparison: it has an escape, a plus sign, a control or a character beyond ASCII. */
+const MAY_HIDE = /[%&\\+\p{Cc}\u{80}-\u{10FFFF}]/u;
+/** Controls, and what lengthens an Arabic word without being a letter. Those that separate words become spaces. */
+const UNSEEN = /[\p{Default_Ignorable_Code_Point}\p{Cc}\u0640\ufff9-\ufffb]/gu;
+const SEPARATES = /[\s\u0085]/u;
+/** Letters with a stroke, which Unicode does not decompose. */
+const STROKED: Readonly<Record<string, string>> = {
+  ...{ ø: 'o', Ø: 'O', ł: 'l', Ł: 'L', đ: 'd', Đ: 'D', ħ: 'h', Ħ: 'H', ŧ: 't', Ŧ: 'T' },
+};
 /** A text can be encoded more than once: `%2526`. */
 const MAX_ENCODINGS = 3;
 
@@ -18,12 +25,13 @@ export function unveiled(text: string): string {
   }
   return shown
     .replaceAll(/(?<=[\p{L}\p{N}])\+(?=[\p{L}\p{N}])/gu, ' ') // a space in the query of a URL
-    .replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '')
+    .replaceAll(UNSEEN, (each) => (SEPARATES.test(each) ? each : ''))
     .normalize('NFKD')
     .replaceAll(
       /(?<=[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Hebrew}\p{Script=Arabic}])\p{M}+/gu,
       '',
     )
+    .replaceAll(/[øØłŁđĐħĦŧŦ]/gu, (letter) => STROKED[letter] ?? letter)
     .normalize('NFC');
 }
 

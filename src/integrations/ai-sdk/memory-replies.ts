@@ -1,32 +1,33 @@
 import type { JsonValue } from '../../index.ts';
-
-/** Stored in place of the result of a memory tool, which the memory already contains. */
-export const REPLY_OF_MEMORY = 'A reply of the memory, which is not repeated here.';
-
-const FENCE = /<memory-[\da-f]{24}>/u;
+import { hasQuote, REPLY_OF_MEMORY } from '../../model/memory-quote.ts';
 
 /**
  * Whether a value is the result of a memory tool: it has the origin `memory`, or is text inside a fence. A stored copy
  * of it would survive when the quoted messages are forgotten.
  */
 export function isFromMemory(result: unknown, text: string): boolean {
-  return (Object(result) as { origin?: unknown }).origin === 'memory' || FENCE.test(text);
+  return (Object(result) as { origin?: unknown }).origin === 'memory' || hasQuote(text);
 }
 
 /**
- * Returns messages of a page without fenced text in the results of their tools. References, such as those of
+ * Returns messages of a page without fenced text in the results and errors of their tools. References, such as those of
  * `search_memory`, stay.
  */
 export function withoutQuotes(value: JsonValue): JsonValue {
   return mapFields(value, (field, inner, parent) => {
-    const isResult = (field === 'output' || field === 'result') && isToolPart(parent);
-    return isResult ? withoutFenced(inner) : withoutQuotes(inner);
+    if (!RESULTS.has(field) || !isToolPart(parent)) return withoutQuotes(inner);
+    return hasQuote(JSON.stringify(inner)) ? withoutTexts(inner) : inner;
   });
 }
 
-function withoutFenced(value: JsonValue): JsonValue {
-  if (typeof value === 'string') return FENCE.test(value) ? REPLY_OF_MEMORY : value;
-  return mapFields(value, (_field, inner) => withoutFenced(inner));
+/** Fields of a tool part that hold what the tool returned. */
+const RESULTS: ReadonlySet<string> = new Set(['output', 'result', 'errorText', 'artifact']);
+
+/** Replaces all texts of a result: a quote can be in pieces, of which only two have a mark. Keeps the shape. */
+function withoutTexts(value: JsonValue): JsonValue {
+  if (typeof value === 'string') return REPLY_OF_MEMORY;
+  if (typeof value === 'object' && hasQuote(Object.keys(value ?? {}).join('\n'))) return REPLY_OF_MEMORY;
+  return mapFields(value, (field, inner) => (field === 'type' ? inner : withoutTexts(inner)));
 }
 
 function isToolPart({ type }: JsonObject): boolean {

@@ -1,5 +1,6 @@
 import type { ChatMessage, ContentPart, ToolCall } from '../../index.ts';
-import { isFromMemory, REPLY_OF_MEMORY } from './memory-replies.ts';
+import { REPLY_OF_MEMORY } from '../../model/memory-quote.ts';
+import { isFromMemory } from './memory-replies.ts';
 
 /**
  * A message of a prompt, as models of the specifications V2 to V4 receive it, or a `ModelMessage` of the SDK: the

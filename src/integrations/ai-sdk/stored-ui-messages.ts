@@ -1,10 +1,11 @@
-import type { ChatMessage, Memory } from '../../index.ts';
+import type { ChatMessage, JsonValue, Memory } from '../../index.ts';
 import type { UIMessage } from 'ai';
 import { checkUIMessages } from './check-ui-messages.ts';
 import { fromUIMessages } from './convert-ui-messages.ts';
-import { noteShown, wasShown } from './shown-on-page.ts';
+import { withoutQuotes } from './memory-replies.ts';
+import { noteShown, noteStored, wasShown, wasStored } from './shown-on-page.ts';
 import { shownTurns } from './shown-turns.ts';
-import { putUITurn } from './ui-turns.ts';
+import { listUITurns, putUITurn } from './ui-turns.ts';
 
 /** Placeholder for a turn without any text for a model, such as one of `data-*` parts: it is shown but never sent. */
 const UNREAD: ChatMessage = { role: 'assistant', content: '', origin: 'notice' };
@@ -18,6 +19,7 @@ export async function loadChat(
   const turns = await shownTurns(memory, chatId, signal);
   const messages = [...turns.values()].flatMap((turn) => turn.messages);
   noteShown(chatId, messages);
+  noteStored(memory, chatId, messages);
   return messages;
 }
 
@@ -27,10 +29,11 @@ export async function saveChat(
   chatId: string,
   messages: readonly UIMessage[],
 ): Promise<void> {
-  const given = splitUITurns(await checkUIMessages(messages));
-  const wire = await Promise.all(given.map(fromUIMessages));
+  const turns = splitUITurns(await checkUIMessages(messages));
   noteShown(chatId, messages);
   const stored = await shownTurns(memory, chatId);
+  const given = await withoutForgotten(memory, chatId, turns, stored);
+  const wire = await Promise.all(given.map(fromUIMessages));
   const known = [...stored].filter(([, turn]) => wasShown(chatId, turn.messages));
   const first = given.findIndex((turn, index) => !isSame(turn, known[index]?.[1].messages));
   if (first < 0) return;
@@ -50,6 +53,20 @@ export async function saveChat(
   }
 }
 
+/** Leaves out turns that this page still shows and that were forgotten since they were stored. */
+async function withoutForgotten(
+  memory: Memory,
+  chatId: string,
+  turns: readonly UIMessage[][],
+  stored: ReadonlyMap<string, { readonly messages: readonly UIMessage[] }>,
+): Promise<readonly UIMessage[][]> {
+  if (!turns.some((turn) => wasStored(memory, chatId, turn))) return turns;
+  const recorded = [...(await listUITurns(memory, chatId)).values()].flat();
+  const left = [...recorded, ...[...stored.values()].flatMap((turn) => turn.messages)];
+  const ids = new Set(left.map(({ id }) => id));
+  return turns.filter((turn) => !wasStored(memory, chatId, turn) || turn.some(({ id }) => ids.has(id)));
+}
+
 /** Groups UI messages into turns, each with at most one user message, its first. */
 function splitUITurns<Message extends UIMessage>(messages: readonly Message[]): Message[][] {
   const turns: Message[][] = [];
@@ -62,7 +79,9 @@ function splitUITurns<Message extends UIMessage>(messages: readonly Message[]): 
 }
 
 function isSame(given: readonly UIMessage[], stored: readonly UIMessage[] | undefined): boolean {
-  return stored !== undefined && sortedJson(given) === sortedJson(stored);
+  // What a tool has quoted from the memory is not stored.
+  const asStored = withoutQuotes(JSON.parse(JSON.stringify(given)) as JsonValue);
+  return stored !== undefined && sortedJson(asStored) === sortedJson(stored);
 }
 
 function sortedJson(value: unknown): string {

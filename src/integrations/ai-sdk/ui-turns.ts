@@ -2,6 +2,7 @@ import type { UIMessage } from 'ai';
 import type { RememberReceipt, JsonValue, Memory } from '../../index.ts';
 import { prefixOf } from '../record-key.ts';
 import { withoutQuotes } from './memory-replies.ts';
+import { noteStored } from './shown-on-page.ts';
 
 /** The namespace of the records that hold UI messages. */
 const NAMESPACE = 'ai-sdk/ui-messages';
@@ -20,6 +21,7 @@ export async function putUITurn(
   // A tool of the page may return values that JSON cannot represent, such as a date.
   const value = withoutQuotes(JSON.parse(JSON.stringify(messages)) as JsonValue);
   await memory.records(NAMESPACE).put(`${prefixOf(chatId)}${turnId}`, value, ties);
+  noteStored(memory, chatId, messages);
 }
 
 /** Returns the stored UI messages of a chat by the ids of their turns, those of replaced turns included. */

@@ -8,19 +8,29 @@ const STRUCTURE: ReadonlySet<string> = new Set(
     ' ',
   ),
 );
-/** Keys whose values nobody said. */
+/** Keys whose values nobody said, as far as they are those of the formats. */
 const MARKS: ReadonlySet<string> = new Set(['kind', 'role', 'state', 'status', 'type']);
-const BINARY = /^data:[^,]{0,200};base64,/iu;
+const FORMAT_VALUE =
+  /^(?:user|assistant|system|text|reasoning|file|image|image_url|input_audio|refusal|function|source(?:-url|-document)?|step-start|dynamic-tool|tool(?:-[\w-]+)?|data-[\w-]+|streaming|done|(?:input|output|approval)-[a-z]+|complete|incomplete|running|pending|failed|cancelled|replaced)$/u;
+const BASE64 = /(?<=data:[^,\s]{0,200};base64,)[\w+/=-]+/giu;
 
 /** Returns whether any text in a value matches, including texts in JSON strings and names as keys. */
 export function holdsText(value: unknown, isMeant: TextTest): boolean {
-  if (typeof value === 'string')
-    return !BINARY.test(value) && (isMeant(value) || holdsText(parsed(value), isMeant));
+  if (typeof value === 'number') return isMeant(String(value));
+  if (typeof value === 'string') {
+    const text = value.replaceAll(BASE64, ' ');
+    return isMeant(text) || holdsText(parsed(text), isMeant);
+  }
   if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return false;
   if (Array.isArray(value)) return value.some((inner) => holdsText(inner, isMeant));
   return Object.entries(value).some(
-    ([key, inner]) => (!STRUCTURE.has(key) && isMeant(key)) || (!MARKS.has(key) && holdsText(inner, isMeant)),
+    ([key, inner]) =>
+      (!STRUCTURE.has(key) && isMeant(key)) || (!isOfFormat(key, inner) && holdsText(inner, isMeant)),
   );
+}
+
+function isOfFormat(key: string, value: unknown): boolean {
+  return MARKS.has(key) && typeof value === 'string' && FORMAT_VALUE.test(value);
 }
 
 /** Returns whether a message contains a text that matches: in its content, tool calls, metadata or author. */
