@@ -18,24 +18,24 @@ interface Case {
 const PRODUCT: Case = {
   name: 'createMemory, withMemory and fetchLLM',
   source: "export { createMemory, withMemory, fetchLLM } from 'mnemora';",
-  limits: { vite: 78, esbuild: 81 },
+  limits: { vite: 74.5, esbuild: 77.5 },
 };
 const CASES: readonly Case[] = [
   {
     name: 'ConversationBufferMemory',
     source: "export { ConversationBufferMemory } from 'mnemora/langchain';",
-    limits: { vite: 8, esbuild: 8 },
+    limits: { vite: 8.2, esbuild: 8.2 },
   },
   {
     name: 'openDatabase and a token buffer',
     source: "export { openDatabase, ConversationTokenBufferMemory } from 'mnemora/langchain';",
-    limits: { vite: 19, esbuild: 19 },
+    limits: { vite: 18.7, esbuild: 18.7 },
   },
   {
     name: 'the same, the database from mnemora',
     source:
       "export { openDatabase } from 'mnemora'; export { ConversationTokenBufferMemory } from 'mnemora/langchain';",
-    limits: { vite: 19, esbuild: 25.2 },
+    limits: { vite: 18.7, esbuild: 24.7 },
   },
   PRODUCT,
   {
@@ -56,7 +56,7 @@ const CASES: readonly Case[] = [
 ];
 /** What the page that uses an integration has anyway. */
 const HOST_PACKAGES = ['@assistant-ui/react', 'ai', 'react'];
-const SCRIPT_TAG = { file: 'mnemora.global.js', limit: 222 };
+const SCRIPT_TAG = { file: 'mnemora.global.js', limit: 219 };
 /** What a page can load from its assets when its bundler puts everything else into one file. */
 const IN_ASSETS: Readonly<Record<string, string>> = {
   'compromise/two': '/mnemora/word-classes.js',

@@ -163,7 +163,7 @@ export function withWorth(turns: readonly FoundTurn[], statements: StatementsByM
 }
 
 /** Whether a text of the user states nothing. */
-export function asksOnly(text: string): boolean {
+function asksOnly(text: string): boolean {
   const { isTask, isGeneral, isTechnical } = questionFeatures(text);
   return isTask + isGeneral + isTechnical > 0 || /[?？]["'”’)\s]*$/u.test(text);
 }

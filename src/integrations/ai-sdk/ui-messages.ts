@@ -20,7 +20,7 @@ export async function loadUIMessages<Message extends UIMessage = UIMessage>(
   options: { signal?: AbortSignal } = {},
 ): Promise<Message[]> {
   checkMemory(memory);
-  const { loadChat } = await import('./stored-ui-messages.ts');
+  const { loadChat } = await import('./chats/stored-ui-messages.ts');
   return (await loadChat(memory, chatId, options)) as Message[];
 }
 
@@ -41,6 +41,6 @@ export async function saveUIMessages(
   messages: readonly UIMessage[],
 ): Promise<void> {
   checkMemory(memory);
-  const { saveChat } = await import('./stored-ui-messages.ts');
+  const { saveChat } = await import('./chats/stored-ui-messages.ts');
   return saveChat(memory, chatId, messages);
 }

@@ -5,10 +5,10 @@ import type {
   ThreadHistoryAdapter,
 } from '@assistant-ui/react';
 import { MnemoraError, type Memory } from '../../index.ts';
-import { noteCreated } from '../ai-sdk/deleted-chats.ts';
+import { noteCreated } from '../ai-sdk/chats/deleted-chats.ts';
 import { withoutQuotes } from '../ai-sdk/memory-replies.ts';
 import { oneAtATime } from '../ai-sdk/one-at-a-time.ts';
-import { noteShown } from '../ai-sdk/shown-on-page.ts';
+import { noteShown } from '../ai-sdk/chats/shown-on-page.ts';
 import { checkMemory, invalidOption } from '../checks.ts';
 import { asJson } from './as-json.ts';
 import type { HistoryThread } from './history-thread.ts';

@@ -1,7 +1,7 @@
 import { useAui, type RemoteThreadListAdapter, type ThreadMessage } from '@assistant-ui/react';
 import { useEffect, useRef, useState } from 'react';
 import { MnemoraError, type JsonValue, type Memory, type SessionInfo } from '../../index.ts';
-import { noteDeleted } from '../ai-sdk/deleted-chats.ts';
+import { noteDeleted } from '../ai-sdk/chats/deleted-chats.ts';
 import { checkMemory } from '../checks.ts';
 import { memoryThreadHistory } from './memory-thread-history.ts';
 import {

@@ -5,7 +5,7 @@ import {
   type RecordStore,
   type StoredRecord,
 } from '../../index.ts';
-import { listStoredUITurns, type StoredUITurn } from '../ai-sdk/ui-turns.ts';
+import { listStoredUITurns, type StoredUITurn } from '../ai-sdk/chats/ui-turns.ts';
 import { matchTurns } from './match-turns.ts';
 import type { MessageRow } from './message-row.ts';
 import { messageTree, type MessageLink, type MessageTree } from './message-tree.ts';

@@ -1,7 +1,7 @@
 import type { Memory, StoredMessage } from '../../index.ts';
 import { toUIMessages } from '../ai-sdk/to-ui-messages.ts';
-import { replacedTurns } from '../ai-sdk/turns-in.ts';
-import { listStoredUITurns, type StoredUITurn } from '../ai-sdk/ui-turns.ts';
+import { replacedTurns } from '../ai-sdk/chats/turns-in.ts';
+import { listStoredUITurns, type StoredUITurn } from '../ai-sdk/chats/ui-turns.ts';
 
 /** A stored turn with the messages that show it. */
 export interface SpokenTurn extends StoredUITurn {

@@ -1,5 +1,5 @@
 import { MnemoraError, type JsonValue, type Memory, type RecordStore } from '../../index.ts';
-import { noteCreated } from '../ai-sdk/deleted-chats.ts';
+import { noteCreated } from '../ai-sdk/chats/deleted-chats.ts';
 import { prefixOf, splitKey } from '../record-key.ts';
 
 const NAMESPACE = 'assistant-ui/threads';

@@ -103,6 +103,42 @@ it('FGT-61: what was derived from words goes with them, is not learned again, an
   expect(await holding(name, 'live in Lisbon')).toEqual([]);
 });
 
+it.each(['Yahoo!', '.NET', 'C++', 'O.J.', '+4915112345', '"Zanzi"'])(
+  'FGT-61: %s, with marks that belong to it, is not learned again, nor does an older backup bring it back',
+  async (called) => {
+    const { name, memory } = await knowing([`I work at ${called}, in Oslo.`, `We met ${called}.`]);
+    const backup = await memory.backup.export();
+    await memory.forget({ entity: called });
+    await memory.backup.rebuild();
+    await memory.backup.import(backup);
+    await memory.work.settled();
+    const { triples, entities, statements, summaries } = await dump(name);
+    expect(JSON.stringify([triples, entities, statements, summaries])).not.toContain(
+      JSON.stringify(called).slice(1, -1),
+    );
+  },
+);
+
+it('FGT-60: a name in metadata, under any field, as a number, and beside a data URL is found', async () => {
+  const { memory } = await knowing(['I love sailing.']);
+  const tell = (user: string, metadata: Record<string, unknown>): Promise<unknown> =>
+    memory.remember({ user, assistant: 'I see.' }, { metadata });
+  await tell('Hello.', { status: 'with Zanzibarq', type: 'text' });
+  await tell('Hi.', { phone: 4915112345678 });
+  await tell('data:image/png;base64,iVBORw0KGgo Zaphod lives in Oslo.', {});
+  for (const text of ['Zanzibarq', '4915112345678', 'Zaphod'])
+    expect(await memory.forget({ text, ...TURNS })).toMatchObject({ turns: 1, turnsStillNaming: 0 });
+  expect(await memory.history()).toHaveLength(2);
+});
+
+it('FGT-63: a name whose words are joined by marks is counted as near', async () => {
+  const { memory } = await knowing(['The file is anna_zanzibarq.txt.', 'I met Anna Zanzibarq.']);
+  expect(await memory.forget({ text: 'Anna Zanzibarq', ...TURNS })).toMatchObject({
+    turns: 1,
+    turnsNear: 1,
+  });
+});
+
 describe('near forms', () => {
   it.each([
     ['upper case', 'ZANZIBARQ'],
@@ -119,6 +155,8 @@ describe('near forms', () => {
     ['URL encoding, twice', 'Zan%257Aibarq'],
     ['an escape', String.raw`Zan\u007aibarq`],
     ['a possessive', 'Zanzibarq’s'],
+    ['a control character', 'Zan\u0000zibarq'],
+    ['an annotation mark', 'Zan\uFFF9zibarq'],
   ])('FGT-62: %s goes like the name itself', async (_how, written) => {
     const { name, memory } = await knowing([`My friend ${written} lives in Oslo.`, 'I love sailing.']);
     expect(await memory.forget({ entity: 'Zanzibarq' })).toMatchObject({ turnsStillNaming: 1 });

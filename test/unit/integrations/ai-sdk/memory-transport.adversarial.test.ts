@@ -17,7 +17,7 @@ import { loadUIMessages, memoryMiddleware, memoryTransport } from '../../../../s
 import { deferred } from '../../../../src/model/abortable.ts';
 import { scriptedAIModel, type ScriptedStep } from '../../../fakes/scripted-ai-model.ts';
 import { timeoutMs } from '../../../fixtures/integrations/ai-sdk-chat.ts';
-import { turnsIn } from '../../../../src/integrations/ai-sdk/turns-in.ts';
+import { turnsIn } from '../../../../src/integrations/ai-sdk/chats/turns-in.ts';
 
 let memory: Memory;
 let warnings: Warning[];

@@ -10,7 +10,7 @@ import {
   type UIMessage,
 } from 'ai';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { Memory, Warning } from '../../../../src/index.ts';
+import type { ChatMessage, Memory, ToolCall, Warning } from '../../../../src/index.ts';
 import {
   anthropicMemoryHandlers,
   loadUIMessages,
@@ -117,6 +117,50 @@ it('AIT-65: a turn of the middleware stores no copy of what tools of the memory 
   const results = (await memory.history({ sessionId: 'chat' })).filter(({ role }) => role === 'tool');
   expect(results).toHaveLength(3);
   for (const result of results) expect(result).toMatchObject({ origin: 'memory' });
+});
+
+it.each([
+  [
+    'parts of a line each',
+    (quote: string) => ({ content: quote.split('\n').map((text) => ({ type: 'text', text })) }),
+  ],
+  ['a quote without its beginning', (quote: string) => quote.slice(40)],
+  ['a key', (quote: string) => ({ [quote]: 1 })],
+  ['a nested text', (quote: string) => ({ found: { first: [quote] } })],
+  ['HTML', (quote: string) => quote.replaceAll('<', '&lt;')],
+  ['JSON with escapes', (quote: string) => JSON.stringify(quote).replaceAll('<', String.raw`\u003c`)],
+])('AIT-66: %s of a quote, as a tool of the page returns it, is stored in no copy', async (_how, shape) => {
+  const before = await copies();
+  const own = tool({
+    inputSchema: jsonSchema<object>({ type: 'object' }),
+    execute: async () => {
+      const found = await memory.search('what the doctor found');
+      return shape(await memory.quote(found.map(({ message }) => message.id)));
+    },
+  });
+  tools = { own };
+  const prompts = await ask([{ call: 'own', input: {} }, { say: 'Done.' }], [], 'Please search.');
+  expect(JSON.stringify(prompts[1])).toContain(CANARY);
+  expect(await copies()).toBe(before);
+  expect(JSON.stringify(await loadUIMessages(memory, 'chat'))).not.toContain(CANARY);
+});
+
+it('FENCE-32: a quote in a tool message that the page remembers itself is stored without its text', async () => {
+  const before = await copies();
+  const found = await memory.search('what the doctor found');
+  const call: ToolCall = { id: 'a', type: 'function', function: { name: 'find', arguments: '{}' } };
+  const content = await memory.quote(found.map(({ message }) => message.id));
+  expect(content).toContain(CANARY);
+  const messages: ChatMessage[] = [
+    { role: 'user', content: 'Search, please.' },
+    { role: 'assistant', content: null, tool_calls: [call] },
+    { role: 'tool', tool_call_id: 'a', content },
+    { role: 'assistant', content: 'Done.' },
+  ];
+  const first = await memory.remember({ messages }, { turnId: 'own' });
+  expect(await memory.remember({ messages }, { turnId: 'own' })).toEqual({ ...first, duplicate: true });
+  expect(await copies()).toBe(before);
+  expect((await memory.history())[2]).toMatchObject({ role: 'tool', origin: 'memory' });
 });
 
 it('FENCE-30: what a tool of the memory has returned is not recalled, and an import does not change that', async () => {

@@ -109,6 +109,23 @@ it('AIU-2: from the first turn that differs on, saved turns replace the stored o
   expect(await loadUIMessages(memory, 'trip')).toHaveLength(6);
 });
 
+it('AIU-20: a page that still shows a forgotten turn does not store it again, and stores what it has not yet stored', async () => {
+  const [a, b, c] = ['First', 'Second', 'Third'].map((words, index) => [
+    text(`u${index}`, 'user', `${words}?`),
+    text(`a${index}`, 'assistant', `${words}.`),
+  ]) as [UIMessage[], UIMessage[], UIMessage[]];
+  await saveUIMessages(memory, 'trip', [...a, ...b]);
+  const [first] = await memory.history({ sessionId: 'trip' });
+  await memory.forget({ turnId: first?.turnId ?? '' });
+  await saveUIMessages(memory, 'trip', [...a, ...b, ...c]);
+  expect(await loadUIMessages(memory, 'trip')).toEqual([...b, ...c]);
+  expect(await (await memory.backup.export()).text()).not.toContain('First');
+  const other = await createMemory(offline);
+  await saveUIMessages(other, 'trip', [...a, ...b, ...c]); // another memory has never stored it
+  expect(await loadUIMessages(other, 'trip')).toEqual([...a, ...b, ...c]);
+  await other.close();
+});
+
 it.each([
   ['an unknown part', { id: 'b', role: 'user', parts: [{ type: 'unheard-of' }] }],
   ['no parts', { id: 'b', role: 'user' }],

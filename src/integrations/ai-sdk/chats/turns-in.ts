@@ -1,4 +1,4 @@
-import type { StoredMessage } from '../../index.ts';
+import type { StoredMessage } from '../../../index.ts';
 
 /**
  * Returns the messages of each turn that a page shows, by its id, in the order of the chat. A turn that replaces others

@@ -1,7 +1,7 @@
 import type { UIMessage } from 'ai';
-import type { RememberReceipt, JsonValue, Memory } from '../../index.ts';
-import { prefixOf } from '../record-key.ts';
-import { withoutQuotes } from './memory-replies.ts';
+import type { RememberReceipt, JsonValue, Memory } from '../../../index.ts';
+import { prefixOf } from '../../record-key.ts';
+import { withoutQuotes } from '../memory-replies.ts';
 import { noteStored } from './shown-on-page.ts';
 
 /** The namespace of the records that hold UI messages. */

@@ -1,5 +1,5 @@
-import type { Memory } from '../../index.ts';
-import { setBounded } from './set-bounded.ts';
+import type { Memory } from '../../../index.ts';
+import { setBounded } from '../set-bounded.ts';
 
 interface ShownMessage {
   readonly id: string;

@@ -1,6 +1,6 @@
 import type { UIMessage } from 'ai';
-import type { Memory } from '../../index.ts';
-import { toUIMessages } from './to-ui-messages.ts';
+import type { Memory } from '../../../index.ts';
+import { toUIMessages } from '../to-ui-messages.ts';
 import { turnsIn } from './turns-in.ts';
 import { listUITurns } from './ui-turns.ts';
 

@@ -1,5 +1,5 @@
-import type { Memory } from '../../index.ts';
-import { prefixOf } from '../record-key.ts';
+import type { Memory } from '../../../index.ts';
+import { prefixOf } from '../../record-key.ts';
 
 /** The namespace of the records that name deleted chats. */
 const NAMESPACE = 'ai-sdk/deleted-chats';

@@ -1,8 +1,8 @@
-import type { ChatMessage, JsonValue, Memory } from '../../index.ts';
+import type { ChatMessage, JsonValue, Memory } from '../../../index.ts';
 import type { UIMessage } from 'ai';
-import { checkUIMessages } from './check-ui-messages.ts';
-import { fromUIMessages } from './convert-ui-messages.ts';
-import { withoutQuotes } from './memory-replies.ts';
+import { checkUIMessages } from '../check-ui-messages.ts';
+import { fromUIMessages } from '../convert-ui-messages.ts';
+import { withoutQuotes } from '../memory-replies.ts';
 import { noteShown, noteStored, wasShown, wasStored } from './shown-on-page.ts';
 import { shownTurns } from './shown-turns.ts';
 import { listUITurns, putUITurn } from './ui-turns.ts';
