@@ -159,8 +159,12 @@ class TransformersEmbedder implements Embedder {
   }
 
   readonly #loadCache = memoizeAsync(async () => {
-    const code = await import('./vector-cache.ts').catch(() => undefined);
-    if (code) this.#cache ??= new code.VectorCache(this.#settings.cacheSize);
+    try {
+      const { VectorCache: Cache } = await import('./vector-cache.ts');
+      this.#cache ??= new Cache(this.#settings.cacheSize);
+    } catch {
+      // The page is offline, or its files have changed: texts are embedded again.
+    }
   });
 
   /** Returns the running session, or a new one if there is none. */

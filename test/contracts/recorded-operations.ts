@@ -399,9 +399,14 @@ class Player {
   #told(receipt: object): string[] {
     const {
       turnsStillNaming: _naming,
+      turnsNear: _near,
       stillForgotten: _forgotten,
-      ...recorded
+      records,
+      chatMessages,
+      ...rest
     } = receipt as Partial<ForgetReceipt & ImportReceipt>;
+    // The lists have neither records nor chat memories.
+    const recorded = { ...rest, ...(records ? { records } : {}), ...(chatMessages ? { chatMessages } : {}) };
     return [this.#named(canonicalJson(recorded))];
   }
 

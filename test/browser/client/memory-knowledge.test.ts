@@ -214,7 +214,7 @@ function countingModel(): { llm: LLM; calls: string[] } {
 describe('model calls', () => {
   it('LRN-1: no model is called before remember and recall have resolved, and ten quick turns cost at most three calls', async () => {
     const { llm, calls } = countingModel();
-    const memory = await memoryOf({ learning: { llm, delayMs: 300 } });
+    const memory = await memoryOf({ learning: { llm, delayMs: 60_000 } });
     for (let turn = 0; turn < 10; turn++) {
       await memory.remember({ user: `Question ${turn} about Sam?`, assistant: `Answer ${turn}.` });
       await memory.recall('What about Sam?');

@@ -320,7 +320,7 @@ it('EMB-10: a worker that cannot be started rejects with model-unavailable, and 
   const foreign = transformersEmbedder({ assetsUrl: 'https://example.invalid/assets/' });
   await expect(foreign.ready()).rejects.toMatchObject({
     code: 'model-unavailable',
-    message: expect.stringContaining('another origin'),
+    message: expect.stringContaining('different origin'),
   });
 
   const failing = scripted([`postMessage({ type: 'failed', reason: 'no such file' })`, GOOD]);
