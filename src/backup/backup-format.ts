@@ -13,8 +13,10 @@ import { STORE_RULES } from '../storage/store-rules.ts';
  * 3. the trailer `{"counts":{"messages":2},"sha256":"…"}`: the number of records of each store, and the SHA-256 of
  *    all bytes before this line.
  *
+ * In a file of one scope, what belongs to a session or retriever does not name its scope. In a file of all scopes it does.
+ *
  * The same state gives the same bytes: the keys of objects are sorted, there is no white space between values, and the
- * file does not say when or by whom it was written. A line in any other form is refused. Derivable fields are left out of records (the scope of what belongs to a session, the message ids of
+ * file does not say when or by whom it was written. A line in any other form is refused. Derivable fields are left out of records (the message ids of
  * sources and mentions), and so are secrets, counters that can be recounted, and the progress of jobs.
  */
 export const BACKUP_FORMAT = 'mnemora-backup';
@@ -43,8 +45,13 @@ export function keyOf(entry: Pick<BackupEntry, 'store' | 'row'>): BackupKey {
 }
 
 /** Checks a record of a file field by field. @throws MnemoraError with any code; its message says what is wrong */
-export function checkRow(store: BackupStore, row: unknown, line: number): BackupEntry {
-  return { store, row: backupOf(store).read?.(row), line } as BackupEntry;
+export function checkRow(
+  store: BackupStore,
+  row: unknown,
+  line: number,
+  fileScope: string | undefined,
+): BackupEntry {
+  return { store, row: backupOf(store).read?.(row, fileScope), line } as BackupEntry;
 }
 
 /**

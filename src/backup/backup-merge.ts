@@ -36,17 +36,25 @@ export class BackupMerge {
   #position = 0;
   #isChanged = false;
 
-  /** @param scopes - Scopes that the records are imported into. */
-  constructor(transaction: WriteTransaction, scopes: Iterable<string>, restoreForgotten: boolean) {
+  /**
+   * @param scopes - Scopes that the records are imported into.
+   * @param scope - The only one, if the import is limited to it.
+   */
+  constructor(
+    transaction: WriteTransaction,
+    scopes: Iterable<string>,
+    restoreForgotten: boolean,
+    scope: string | undefined,
+  ) {
     this.#transaction = transaction;
     this.#scopes = scopes;
-    this.#forgotten = new ImportedTombstones(transaction, restoreForgotten);
+    this.#forgotten = new ImportedTombstones(transaction, restoreForgotten, scope);
     this.#transcript = new TranscriptMerge(transaction, this.#receipt, this.#forgotten);
     this.#knowledge = new KnowledgeMerge(transaction, this.#forgotten, this.#transcript.isHere);
     this.#vectors = new VectorMerge(transaction);
   }
 
-  /** Merges records. @throws MnemoraError `invalid-input` or `turn-conflict` if they conflict with stored data */
+  /** Merges records. @throws MnemoraError `turn-conflict` if they conflict with stored data */
   async put(entries: readonly BackupEntry[]): Promise<void> {
     // The records of a file come store by store.
     for (const run of groupedBy(entries, ({ store }) => store).values()) {
@@ -66,9 +74,9 @@ export class BackupMerge {
     // Runs before the sources are erased, because they show in which messages somebody was forgotten.
     for (const scope of this.#scopes) this.#changed(await this.#eraseNames(scope));
     await this.#knowledge.eraseForgotten();
-    for (const { queue, sessionId, updatedAt } of this.#outdated) {
-      if (queue !== undefined && this.#transcript.session(sessionId)?.hasNew)
-        await this.#enqueue({ queue, sessionId, turnIds: [], createdAt: updatedAt });
+    for (const { queue, scope, sessionId, updatedAt } of this.#outdated) {
+      if (queue !== undefined && this.#transcript.session(scope, sessionId)?.hasNew)
+        await this.#enqueue({ queue, scope, sessionId, turnIds: [], createdAt: updatedAt });
     }
     if (this.#isChanged) {
       await this.#transaction.objectStore('meta').put({ key: 'generation', value: newId() });
@@ -114,14 +122,15 @@ export class BackupMerge {
 
   async #putSummary(row: BackupRows['summaries']): Promise<boolean> {
     const summaries = this.#transaction.objectStore('summaries');
-    const session = this.#transcript.session(row.sessionId);
-    if (!session || (await summaries.getKey([row.sessionId, row.memoryId])) !== undefined) return false;
-    const isNamed = (await this.#forgotten.names()).inTextOfSession(row.sessionId, row.text);
+    const { scope, sessionId, memoryId } = row;
+    const session = this.#transcript.session(scope, sessionId);
+    if (!session || (await summaries.getKey([scope, sessionId, memoryId])) !== undefined) return false;
+    const isNamed = (await this.#forgotten.names()).inTextOfSession([scope, sessionId], row.text);
     if (isNamed || !session.isSameUpTo(row.coversSeq)) {
       this.#outdated.push(row);
       return false;
     }
-    await summaries.put({ ...row, scope: session.row.scope });
+    await summaries.put(row);
     return true;
   }
 
@@ -144,9 +153,15 @@ export class BackupMerge {
    */
   async #putUnlessPresent(entry: PlainEntry): Promise<boolean> {
     const { store: name, row } = entry;
-    const { sessionId = '', messageIds = [], tombstone = '' } = backupOf(name).refersTo?.(row) ?? {};
+    const {
+      scope = '',
+      sessionId = '',
+      messageIds = [],
+      tombstone = '',
+    } = backupOf(name).refersTo?.(row) ?? {};
     const isForgotten =
-      this.#transcript.session(sessionId)?.isWithheld === true || !messageIds.every(this.#transcript.isHere);
+      this.#transcript.session(scope, sessionId)?.isWithheld === true ||
+      !messageIds.every(this.#transcript.isHere);
     const store = this.#transaction.objectStore<StoreName>(name);
     const key = keyOf(entry);
     const storedUnder = (key.length === 1 ? key[0] : [...key]) as Schema[StoreName]['key'];
@@ -163,15 +178,15 @@ export class BackupMerge {
 
   /** Queues the jobs of new messages. Turns that were already here have had their jobs queued here. */
   async #putWork(row: BackupRows['jobs']): Promise<void> {
-    const turnIds = row.turnIds.filter(this.#transcript.isNewTurn);
+    const { scope, sessionId } = row;
+    const turnIds = row.turnIds.filter((turnId) => this.#transcript.isNewTurn(scope, turnId));
     const isWanted =
-      row.turnIds.length > 0 ? turnIds.length > 0 : this.#transcript.session(row.sessionId)?.hasNew;
+      row.turnIds.length > 0 ? turnIds.length > 0 : this.#transcript.session(scope, sessionId)?.hasNew;
     if (isWanted) await this.#enqueue({ ...row, turnIds });
   }
 
-  async #enqueue({ queue, sessionId, turnIds, createdAt }: BackupRows['jobs']): Promise<void> {
-    const scope = this.#transcript.session(sessionId)?.row.scope;
-    if (scope === undefined) return;
+  async #enqueue({ queue, scope, sessionId, turnIds, createdAt }: BackupRows['jobs']): Promise<void> {
+    if (!this.#transcript.session(scope, sessionId)) return;
     await enqueueJobs(this.#transaction, [{ queue }], { scope, sessionId, turnIds, now: createdAt });
     this.#isChanged = true;
   }

@@ -97,7 +97,7 @@ export class BackupReader {
     const fields = new RowFields(value, ['row', 'store']);
     const store = fields.word('store', BACKUP_STORES);
     this.#place = ` (${store})`;
-    const entry = checkRow(store, fields.raw('row'), this.#line);
+    const entry = checkRow(store, fields.raw('row'), this.#line, references.fileScope);
     const position = [BACKUP_STORES.indexOf(store), keyOf(entry)] as const;
     if (compareKeys(this.#last, position) >= 0) throw damaged('it is a duplicate, or out of order');
     this.#last = position;

@@ -8,14 +8,16 @@ type Check<Store extends BackupStore> = (row: BackupRows[Store], line: number) =
  * Only ids are kept, so memory does not grow with the texts.
  */
 export class CrossReferences {
-  readonly #fileScope: string | undefined;
+  readonly fileScope: string | undefined;
   readonly #tombstones = new Set<string>();
+  /** By scope and id. */
   readonly #sessions = new Map<string, BackupRows['sessions']>();
   /** Scope of each message, by message id. */
   readonly #messages = new Map<string, string>();
+  /** By scope and id. */
   readonly #turns = new Map<string, { sessionId: string; turn: number }>();
   /** Turn ids of the current session, by position of the turn. */
-  #turnIds = { sessionId: '', byTurn: new Map<number, string>() };
+  #turnIds = { session: '', byTurn: new Map<number, string>() };
   readonly #entityIds = new Set<string>();
   readonly #entityKeys = new Set<string>();
   /** Entities that facts connect, which come later in the file, with the first place that names them. */
@@ -28,7 +30,7 @@ export class CrossReferences {
 
   /** @param fileScope the scope of the file; undefined if it may hold all scopes */
   constructor(fileScope: string | undefined) {
-    this.#fileScope = fileScope;
+    this.fileScope = fileScope;
   }
 
   /** Checks a record against those before it. @throws MnemoraError `backup-invalid` */
@@ -65,15 +67,15 @@ export class CrossReferences {
     tombstones: ({ key }) => void this.#tombstones.add(key),
     sessions: (session) => {
       this.#requireScope(session.scope);
-      this.#sessions.set(session.id, session);
+      this.#sessions.set(within(session.scope, session.id), session);
     },
     messages: (message) => this.#addMessage(message),
-    summaries: ({ sessionId, coversSeq }) => {
-      const isBelow = coversSeq < this.#session(sessionId).nextSeq;
+    summaries: ({ scope, sessionId, coversSeq }) => {
+      const isBelow = coversSeq < this.#session(scope, sessionId).nextSeq;
       require(isBelow, 'coversSeq', 'is above all sequence numbers of the session');
     },
     chatMemories: () => {
-      const isAllowed = this.#fileScope === undefined;
+      const isAllowed = this.fileScope === undefined;
       require(isAllowed, 'id', 'names a list of a chat memory, which a file of one scope cannot hold');
     },
     triples: (fact, line) => this.#addFact(fact, line),
@@ -93,26 +95,29 @@ export class CrossReferences {
       this.#dimensions.set(group, dimensions);
       require(length === dimensions, 'vector', `must have ${dimensions} numbers like the other vectors`);
     },
-    jobs: ({ sessionId, turnIds }) => {
-      this.#session(sessionId);
-      const areThere = turnIds.every((turnId) => this.#turns.get(turnId)?.sessionId === sessionId);
+    jobs: ({ scope, sessionId, turnIds }) => {
+      this.#session(scope, sessionId);
+      const areThere = turnIds.every(
+        (turnId) => this.#turns.get(within(scope, turnId))?.sessionId === sessionId,
+      );
       require(areThere, 'turnIds', 'refers to a turn that is missing');
     },
   };
 
-  #addMessage({ id, sessionId, turn, turnId }: BackupRows['messages']): void {
-    const session = this.#session(sessionId);
+  #addMessage({ id, scope, sessionId, turn, turnId }: BackupRows['messages']): void {
+    this.#session(scope, sessionId);
+    const session = within(scope, sessionId);
     require(!this.#messages.has(id), 'id', 'is taken by another message');
     require(!this.#tombstones.has(id), 'id', 'belongs to a message that was forgotten');
-    const known = this.#turns.get(turnId);
+    const known = this.#turns.get(within(scope, turnId));
     const isSame = known === undefined || (known.sessionId === sessionId && known.turn === turn);
     require(isSame, 'turnId', 'belongs to another turn');
-    if (this.#turnIds.sessionId !== sessionId) this.#turnIds = { sessionId, byTurn: new Map() };
+    if (this.#turnIds.session !== session) this.#turnIds = { session, byTurn: new Map() };
     const { byTurn } = this.#turnIds;
     require((byTurn.get(turn) ?? turnId) === turnId, 'turn', 'belongs to another turn');
     byTurn.set(turn, turnId);
-    this.#turns.set(turnId, { sessionId, turn });
-    this.#messages.set(id, session.scope);
+    this.#turns.set(within(scope, turnId), { sessionId, turn });
+    this.#messages.set(id, scope);
   }
 
   #addFact(fact: BackupRows['triples'], line: number): void {
@@ -130,14 +135,14 @@ export class CrossReferences {
     if (supersedes.length > 0) this.#superseding.push({ scope, seq, supersedes, line });
   }
 
-  #session(id: string): BackupRows['sessions'] {
-    const session = this.#sessions.get(id);
+  #session(scope: string, id: string): BackupRows['sessions'] {
+    const session = this.#sessions.get(within(scope, id));
     if (session) return session;
     throw damaged('the field "sessionId" refers to a session that is missing');
   }
 
   #requireScope(scope: string): void {
-    const isRight = this.#fileScope === undefined || scope === this.#fileScope;
+    const isRight = this.fileScope === undefined || scope === this.fileScope;
     require(isRight, 'scope', 'is not the scope of the file');
   }
 

@@ -68,9 +68,11 @@ class BackupExport {
   readonly #writer: BackupWriter;
   readonly #progress = { done: 0, total: 0 };
   readonly #tombstones = new Set<string>();
+  /** By scope and id, as JSON. */
   readonly #sessions = new Map<string, SessionRecord>();
   /** Scope of each message, by message id. */
   readonly #messages = new Map<string, string>();
+  /** Scopes and ids, as JSON. */
   readonly #turns = new Set<string>();
   /** Keys of all entities, as JSON. */
   readonly #entities = new Set<string>();
@@ -83,11 +85,12 @@ class BackupExport {
     this.#contents = {
       holdsAllScopes: scope === undefined,
       isWanted: (other) => scope === undefined || other === scope,
-      session: (id) => this.#sessions.get(id),
-      addSession: (session) => void this.#sessions.set(session.id, session),
+      scoped: (of, record) => (scope === undefined ? { ...record, scope: of } : record),
+      session: (of, id) => this.#sessions.get(JSON.stringify([of, id])),
+      addSession: (session) => void this.#sessions.set(JSON.stringify([session.scope, session.id]), session),
       addMessage: (message) => {
         this.#messages.set(message.id, message.scope);
-        this.#turns.add(message.turnId);
+        this.#turns.add(JSON.stringify([message.scope, message.turnId]));
       },
       isForgotten: (messageId) => this.#tombstones.has(messageId),
       hasEntity: (of, key) => this.#entities.has(JSON.stringify([of, key])),
@@ -147,14 +150,15 @@ class BackupExport {
   async #writeJobs(): Promise<void> {
     const work = new Map<string, QueuedWork>();
     for await (const { rows } of readPages(this.#transaction, 'jobs')) {
-      for (const { queue, sessionId, turnIds, createdAt } of rows) {
-        const left = turnIds.filter((turnId) => this.#turns.has(turnId));
+      for (const { queue, scope, sessionId, turnIds, createdAt } of rows) {
+        const left = turnIds.filter((turnId) => this.#turns.has(JSON.stringify([scope, turnId])));
         const isDone = left.length === 0 && turnIds.length > 0;
-        if (isDone || !this.#sessions.has(sessionId)) continue;
-        const key = JSON.stringify([queue, sessionId, left.length > 0]);
+        if (isDone || !this.#contents.session(scope, sessionId)) continue;
+        const key = JSON.stringify([queue, scope, sessionId, left.length > 0]);
         const known = work.get(key);
         work.set(key, {
           queue,
+          scope,
           sessionId,
           turnIds: [...new Set([...(known?.turnIds ?? []), ...left])],
           createdAt: Math.min(known?.createdAt ?? createdAt, createdAt),
@@ -163,7 +167,10 @@ class BackupExport {
       this.#advance(rows.length);
     }
     const keyed = Array.from(work.values(), (row) => ({ row, key: keyOf({ store: 'jobs', row }) }));
-    for (const { row } of keyed.toSorted((a, b) => compareKeys(a.key, b.key))) this.#writer.add('jobs', row);
+    for (const { row } of keyed.toSorted((a, b) => compareKeys(a.key, b.key))) {
+      const { scope, ...rest } = row;
+      this.#writer.add('jobs', this.#contents.scoped(scope, rest));
+    }
   }
 
   #advance(rows: number): void {

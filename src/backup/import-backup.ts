@@ -5,6 +5,7 @@ import { isUnspoken } from '../model/message.ts';
 import type { ImportReceipt } from '../storage/receipts.ts';
 import type { StorageEngine, Transaction } from '../storage/storage-engine.ts';
 import { STORE_NAMES } from '../storage/schema.ts';
+import { DEFAULT_SCOPE } from '../storage/transcript/append-plan.ts';
 import type { BackupEntry, BackupProgress } from './backup-format.ts';
 import { BackupMerge } from './backup-merge.ts';
 import { BackupReader } from './backup-reader.ts';
@@ -64,7 +65,7 @@ export const IMPORT_OPTIONS: readonly (keyof ImportOptions)[] = [
  * for an open transaction.
  *
  * @throws MnemoraError `backup-invalid`, which names line and field, and `backup-newer`; `passphrase-needed` for an
- *   encrypted file, and `wrong-passphrase`; `turn-conflict` and `invalid-input` if a turn or session of the file belongs to another session or scope here; and the `storage-…`
+ *   encrypted file, and `wrong-passphrase`; `turn-conflict` if a turn of the file belongs to another session here; and the `storage-…`
  *   codes. Nothing is changed then
  */
 export async function importBackup(
@@ -98,7 +99,12 @@ export async function importBackup(
     async (transaction) => {
       // Read and checked a second time, because the file on the disk may have been changed in the meantime.
       const reader = new BackupReader(backup);
-      const merge = new BackupMerge(transaction, scope === undefined ? scopes : [scope], restoreForgotten);
+      const merge = new BackupMerge(
+        transaction,
+        scope === undefined ? scopes : [scope],
+        restoreForgotten,
+        scope,
+      );
       for (;;) {
         const entries = await keepTransactionAlive(transaction, reader.next());
         if (!entries) return merge.finish();
@@ -142,13 +148,18 @@ function asForeign(entry: BackupEntry): BackupEntry | undefined {
 function intoScope(entry: BackupEntry, from: string | undefined, to: string): BackupEntry {
   if (from === undefined || from === to) return entry;
   const { row } = entry;
-  const queue =
-    'queue' in row && row.queue?.endsWith(`/${from}`)
-      ? { queue: `${row.queue.slice(0, -from.length)}${to}` }
-      : {};
+  const queue = 'queue' in row && row.queue !== undefined ? { queue: queueInto(row.queue, from, to) } : {};
   const scope = 'scope' in row ? { scope: to } : {};
   const collection = 'collection' in row && row.collection === from ? { collection: to } : {};
   return { ...entry, row: { ...row, ...scope, ...queue, ...collection } } as BackupEntry;
+}
+
+/** Returns the name of the same queue in another scope. */
+function queueInto(queue: string, from: string, to: string): string {
+  const end = `/${from}`;
+  const name = queue.endsWith(end) ? queue.slice(0, -end.length) : queue;
+  // Those of components do not name the default scope: see `background-work.ts`.
+  return to === DEFAULT_SCOPE && name.includes('/') ? name : `${name}/${to}`;
 }
 
 /**

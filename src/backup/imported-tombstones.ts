@@ -9,7 +9,7 @@ import { groupedBy, entityTombstoneRange, tombstonesOf } from '../storage/rows.t
 import { planForgetting } from '../storage/knowledge-erasure.ts';
 import type { Plan } from '../storage/plan.ts';
 import { entityWithoutMessages, factWithoutMessages } from '../storage/facts-and-entities.ts';
-import type { EntityRow, FactRow, RecordRow } from '../storage/schema.ts';
+import type { EntityRow, FactRow, RecordRow, SessionKey } from '../storage/schema.ts';
 import type { Transaction, WriteTransaction } from '../storage/storage-engine.ts';
 import { planWithoutRecords } from '../storage/stores/records.ts';
 import { readPages, readRows } from './read-in-pages.ts';
@@ -26,12 +26,20 @@ export class ImportedTombstones {
   /** Tombstones of the file, by message id. */
   readonly ofFile: Map<string, string[]> = new Map();
   readonly #transaction: WriteTransaction;
+  readonly #scope: string | undefined;
   readonly #ofDatabase = new Map<string, string[]>();
   #forgottenNames: Promise<ForgottenNames> | undefined;
 
-  constructor(transaction: WriteTransaction, isRestoring: boolean) {
+  /** @param scope the only scope that is imported into, or undefined for all scopes of the file */
+  constructor(transaction: WriteTransaction, isRestoring: boolean, scope: string | undefined) {
     this.#transaction = transaction;
     this.isRestoring = isRestoring;
+    this.#scope = scope;
+  }
+
+  /** Returns whether they concern the rows of a scope. Other scopes keep what the scope of the file has forgotten. */
+  concern(scope: string): boolean {
+    return this.#scope === undefined || scope === this.#scope;
   }
 
   /** Adds a tombstone of the file that begins with a message id. */
@@ -132,15 +140,17 @@ export class ImportedTombstones {
     const bySession = new Map<string, string[]>();
     const messages = this.#transaction.objectStore('messages').index('id');
     for (const id of byMessage.keys()) {
-      const sessionId = (await messages.getKey(id))?.[0];
-      if (sessionId !== undefined) bySession.set(sessionId, [...(bySession.get(sessionId) ?? []), id]);
+      const key = await messages.getKey(id);
+      const session = key && JSON.stringify(key.slice(0, 2));
+      if (session) bySession.set(session, [...(bySession.get(session) ?? []), id]);
     }
     const inTextOf = (messageId: string, text: string): boolean =>
       namesForgotten(text, messageId, byMessage.get(messageId) ?? []);
+    const namedIn = (session: SessionKey): readonly string[] => bySession.get(JSON.stringify(session)) ?? [];
     return {
       inTextOf,
-      inTextOfSession: (sessionId, text) => (bySession.get(sessionId) ?? []).some((id) => inTextOf(id, text)),
-      isInMessagesOf: (sessionId) => (bySession.get(sessionId) ?? []).some((id) => this.newFor.has(id)),
+      inTextOfSession: (session, text) => namedIn(session).some((id) => inTextOf(id, text)),
+      isInMessagesOf: (session) => namedIn(session).some((id) => this.newFor.has(id)),
       isForgotten: (messageId, key) => isEntityForgotten(byMessage.get(messageId) ?? [], messageId, key),
     };
   }
@@ -149,12 +159,12 @@ export class ImportedTombstones {
 /** Plans the removal of records and facts that have tombstones of their own. */
 export async function planForgottenRows(
   transaction: Transaction,
-  tombstones: ReadonlySet<string>,
+  isForgotten: (row: RecordRow | FactRow) => boolean,
 ): Promise<Plan[]> {
   const records: RecordRow[] = [];
   const facts: FactRow[] = [];
-  for await (const row of readRows(transaction, 'records')) if (tombstones.has(row.id)) records.push(row);
-  for await (const row of readRows(transaction, 'triples')) if (tombstones.has(row.id)) facts.push(row);
+  for await (const row of readRows(transaction, 'records')) if (isForgotten(row)) records.push(row);
+  for await (const row of readRows(transaction, 'triples')) if (isForgotten(row)) facts.push(row);
   const whole = { fact: () => undefined, entity: <Row>(entity: Row) => entity };
   return [planWithoutRecords(records), ...(await planForgetting(transaction, facts, [], whole))];
 }

@@ -129,8 +129,10 @@ export class KnowledgeMerge {
   async #forgottenHere(): Promise<string[]> {
     const messages = this.#transaction.objectStore('messages').index('id');
     const here: string[] = [];
-    for (const id of this.#forgotten.ofFile.keys())
-      if (id === '' || (await messages.getKey(id)) !== undefined) here.push(id);
+    for (const id of this.#forgotten.ofFile.keys()) {
+      const key = await messages.getKey(id);
+      if (id === '' || (key && this.#forgotten.concern(key[0]))) here.push(id);
+    }
     return here;
   }
 

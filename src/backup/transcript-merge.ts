@@ -1,12 +1,11 @@
 import type { BackupRows } from '../storage/codec/backup-rows.ts';
 import { startingWith } from '../storage/key-range.ts';
-import { requireScope } from '../storage/transcript/append-plan.ts';
 import type { WriteTransaction } from '../storage/storage-engine.ts';
 import { applyPlans } from '../storage/plan.ts';
 import { erase } from '../storage/forgetting/erase.ts';
 import { openingMessage } from '../storage/stores/sessions.ts';
 import { erasureOf } from '../storage/erasure.ts';
-import type { MessageRecord } from '../storage/schema.ts';
+import type { MessageRecord, SessionKey } from '../storage/schema.ts';
 import { planForgottenRows, type ImportedTombstones } from './imported-tombstones.ts';
 import type { ImportReceipt } from '../storage/receipts.ts';
 import { readPages } from './read-in-pages.ts';
@@ -17,6 +16,7 @@ export class TranscriptMerge {
   readonly #transaction: WriteTransaction;
   readonly #receipt: ImportReceipt;
   readonly #forgotten: ImportedTombstones;
+  /** By scope and id, as JSON. */
   readonly #sessions = new Map<string, SessionMerge>();
   readonly #loaded = new Set<SessionMerge>();
   readonly #here = new Set<string>();
@@ -31,15 +31,17 @@ export class TranscriptMerge {
     this.#forgotten = forgotten;
   }
 
-  session(id: string): SessionMerge | undefined {
-    return this.#sessions.get(id);
+  session(scope: string, id: string): SessionMerge | undefined {
+    return this.#sessions.get(JSON.stringify([scope, id]));
   }
 
   /** Returns whether a message of the file is in the database with the same content. */
   readonly isHere = (messageId: string): boolean => this.#here.has(messageId);
 
   /** Returns whether the file has brought any message of a turn. */
-  readonly isNewTurn = (turnId: string): boolean => this.#newTurns.has(turnId);
+  isNewTurn(scope: string, turnId: string): boolean {
+    return this.#newTurns.has(JSON.stringify([scope, turnId]));
+  }
 
   /** Stores a tombstone. Returns whether anything was written. */
   async putTombstone({ key }: BackupRows['tombstones']): Promise<boolean> {
@@ -52,6 +54,7 @@ export class TranscriptMerge {
       tombstones.getKey(key),
       this.#transaction.objectStore('messages').index('id').get(key),
     ]);
+    if (message && !this.#forgotten.concern(message.scope)) return false;
     if (message) this.#erased.push(message);
     if (known === undefined) {
       this.#newTombstones.add(key);
@@ -63,16 +66,21 @@ export class TranscriptMerge {
   /** Erases what the file marks as forgotten. Call it when all tombstones of the file are stored. */
   async eraseForgotten(): Promise<void> {
     if (this.#newTombstones.size > 0)
-      await applyPlans(this.#transaction, await planForgottenRows(this.#transaction, this.#newTombstones));
+      await applyPlans(
+        this.#transaction,
+        await planForgottenRows(
+          this.#transaction,
+          (row) => this.#newTombstones.has(row.id) && this.#forgotten.concern(row.scope),
+        ),
+      );
     if (this.#erased.length > 0) await erase(this.#transaction, erasureOf(this.#erased));
     this.#receipt.forgotten = this.#erased.length;
   }
 
-  /** Merges a session. @throws MnemoraError `invalid-input` if it belongs to another scope here */
+  /** Merges a session. */
   async putSession(row: BackupRows['sessions']): Promise<void> {
-    const present = await this.#transaction.objectStore('sessions').get(row.id);
-    if (present) requireScope(present, row.scope);
-    this.#sessions.set(row.id, new SessionMerge(row, present));
+    const present = await this.#transaction.objectStore('sessions').get([row.scope, row.id]);
+    this.#sessions.set(JSON.stringify([row.scope, row.id]), new SessionMerge(row, present));
   }
 
   /** Merges messages. Returns whether anything was written. @throws MnemoraError `turn-conflict` */
@@ -85,25 +93,26 @@ export class TranscriptMerge {
         Promise.all([
           tombstones.getKey(row.id),
           messages.index('id').getKey(row.id),
-          messages.index('turnId').getKey(row.turnId),
+          messages.index('turnId').getKey([row.scope, row.turnId]),
         ]),
       ),
     );
     const puts: MessageRecord[] = [];
     for (const [index, row] of rows.entries()) {
       const [tombstone, owner, turn] = found[index] ?? [];
-      const session = this.#sessions.get(row.sessionId);
+      const session = this.session(row.scope, row.sessionId);
       if (!session) continue;
       await this.#load(session);
-      if (tombstone !== undefined || (owner !== undefined && owner[0] !== row.sessionId)) {
+      const isElsewhere = owner && !(owner[0] === row.scope && owner[1] === row.sessionId);
+      if (tombstone !== undefined || isElsewhere) {
         session.withhold(row);
         this.#receipt.skipped += 1;
         if (tombstone !== undefined) this.#receipt.stillForgotten = (this.#receipt.stillForgotten ?? 0) + 1;
         continue;
       }
-      const { put, isNew, isHere } = session.add(row, turn?.[0]);
+      const { put, isNew, isHere } = session.add(row, turn?.[1]);
       if (isHere) this.#here.add(row.id);
-      if (isNew) this.#newTurns.add(row.turnId);
+      if (isNew) this.#newTurns.add(JSON.stringify([row.scope, row.turnId]));
       this.#receipt[isNew ? 'messages' : 'skipped'] += 1;
       if (put) puts.push(put);
     }
@@ -128,12 +137,15 @@ export class TranscriptMerge {
     const sessions = this.#transaction.objectStore('sessions');
     const messages = this.#transaction.objectStore('messages');
     let isChanged = false;
-    for (const [id, session] of this.#sessions) {
+    for (const session of this.#sessions.values()) {
       await this.#load(session);
-      const range = startingWith(id);
+      const key: SessionKey = [session.row.scope, session.row.id];
       const row = session.isWithheld
         ? undefined
-        : session.finish(await messages.count(range), await openingMessage(this.#transaction, id));
+        : session.finish(
+            await messages.count(startingWith(...key)),
+            await openingMessage(this.#transaction, key),
+          );
       if (row) await sessions.put(row);
       isChanged ||= row !== undefined;
       this.#receipt[row && !session.present ? 'sessions' : 'skipped'] += 1;
@@ -145,7 +157,7 @@ export class TranscriptMerge {
     if (this.#loaded.has(session)) return;
     this.#loaded.add(session);
     if (!session.present) return;
-    const range = startingWith(session.row.id);
+    const range = startingWith(session.row.scope, session.row.id);
     for await (const { rows } of readPages(this.#transaction, 'messages', range)) session.load(rows);
   }
 }

@@ -93,7 +93,8 @@ class Verification {
   }
 
   async run(): Promise<VerifyReport> {
-    for await (const row of this.#rows('sessions', 'sessions')) this.#sessions.set(row.id, row);
+    for await (const row of this.#rows('sessions', 'sessions', startingWith(this.#scope)))
+      this.#sessions.set(row.id, row);
     await this.#checkMessages();
     await this.#checkSummaries();
     await this.#checkFacts(await this.#checkEntities());
@@ -120,8 +121,7 @@ class Verification {
   async #checkMessages(): Promise<void> {
     const tombstones = this.#transaction.objectStore('tombstones');
     const tallies = new Map<string, { count: number; seq: number; turn: number }>();
-    for await (const page of readPages(this.#transaction, 'messages')) {
-      const rows = page.rows.filter((row) => row.scope === this.#scope || this.#sessions.has(row.sessionId));
+    for await (const { rows } of readPages(this.#transaction, 'messages', startingWith(this.#scope))) {
       const forgotten = await Promise.all(rows.map((row) => tombstones.getKey(row.id)));
       for (const [index, row] of rows.entries()) {
         const { count, seq, turn } = tallies.get(row.sessionId) ?? EMPTY_TALLY;
@@ -133,7 +133,8 @@ class Verification {
     }
     for (const [id, { messageCount, nextSeq, nextTurn }] of this.#sessions) {
       const { count, seq, turn } = tallies.get(id) ?? EMPTY_TALLY;
-      const add = (problem: string): void => this.#add('sessions', id, problem);
+      const add = (problem: string): void =>
+        this.#add('sessions', JSON.stringify([this.#scope, id]), problem);
       if (messageCount !== count) add(`messageCount is ${messageCount}, but there are ${count}`);
       if (nextSeq <= seq) add(`nextSeq is ${nextSeq}, but the message ${seq} is there`);
       if (nextTurn <= turn) add(`nextTurn is ${nextTurn}, but the turn ${turn} is there`);
@@ -142,17 +143,20 @@ class Verification {
 
   #checkMessage(row: MessageRecord, isForgotten: boolean): void {
     const { sessionId, seq, turnId, createdAt } = row;
-    const key = JSON.stringify([sessionId, seq]);
-    if (this.#hasSession('messages', key, sessionId) && this.#sessions.get(sessionId)?.scope !== row.scope)
-      this.#add('messages', key, 'its scope differs from the scope of its session');
+    const key = JSON.stringify([this.#scope, sessionId, seq]);
+    this.#hasSession('messages', key, sessionId);
     if (isForgotten) this.#add('messages', key, 'it was forgotten, but is still stored');
     this.#messages.set(row.id, { sessionId, seq, turnId, createdAt, isSearchable: isSearchable(row) });
     this.#turns.set(turnId, sessionId);
   }
 
   async #checkSummaries(): Promise<void> {
-    for await (const { sessionId, memoryId, coversSeq } of this.#rows('summaries', 'summaries')) {
-      const key = JSON.stringify([sessionId, memoryId]);
+    for await (const { sessionId, memoryId, coversSeq } of this.#rows(
+      'summaries',
+      'summaries',
+      startingWith(this.#scope),
+    )) {
+      const key = JSON.stringify([this.#scope, sessionId, memoryId]);
       const nextSeq = this.#sessions.get(sessionId)?.nextSeq ?? 0;
       if (this.#hasSession('summaries', key, sessionId) && coversSeq >= nextSeq)
         this.#add('summaries', key, `it covers ${coversSeq}, but nextSeq is ${nextSeq}`);
@@ -245,9 +249,15 @@ class Verification {
     const { missed } = await readMissed(this.#transaction, persistedCursor(newest));
     if (!missed) return; // the index will be rebuilt, because the changes since its cursor are gone
     for (const [id, message] of this.#messages) {
-      if (message.isSearchable && !saved.has(id) && !missed.some((change) => isAbout(change, message)))
+      if (message.isSearchable && !saved.has(id) && !missed.some((change) => this.#isAbout(change, message)))
         add(newest.part, `the message "${id}" is in no index segment`);
     }
+  }
+
+  #isAbout(change: Change, { sessionId, seq }: IndexedMessage): boolean {
+    if (change.kind !== 'turn' || change.scope !== this.#scope || change.sessionId !== sessionId)
+      return false;
+    return change.fromSeq <= seq && seq <= change.toSeq;
   }
 
   async #checkJobs(): Promise<void> {
@@ -304,10 +314,4 @@ function keyText(row: unknown, { keyPath = [] }: StoreShape): string {
 /** Normalizes a text for comparing quotes: case, width and spacing do not matter. */
 function plain(text: string): string {
   return text.normalize('NFKC').replaceAll(/\s+/gu, ' ').trim().toLowerCase();
-}
-
-function isAbout(change: Change, { sessionId, seq }: IndexedMessage): boolean {
-  return (
-    change.kind === 'turn' && change.sessionId === sessionId && change.fromSeq <= seq && seq <= change.toSeq
-  );
 }

@@ -4,7 +4,6 @@ import { invalidInput } from '../model/error.ts';
 import { newId, requireId } from '../model/id.ts';
 import { setWarningListener } from '../model/memory-warnings.ts';
 import { inTurnOrder } from '../model/turn.ts';
-import { requireScope } from '../storage/transcript/append-plan.ts';
 import { withTokens } from '../tokens/count-in-slices.ts';
 import { abortable } from '../model/abortable.ts';
 import { checkSessionOptions, signalOf } from './call-options.ts';
@@ -13,7 +12,7 @@ import { SUMMARY_ID } from './stores.ts';
 import { parseRememberOptions, parseTurn } from './new-turn.ts';
 import { parseMemoryOptions, type CreateMemoryOptions } from './options.ts';
 import type { Redaction } from './redact-messages.ts';
-import { noteDatabase } from './with-memory.ts';
+import { noteScope } from './with-memory.ts';
 import type { Memory } from './memory.ts';
 import { openEngine } from './open-engine.ts';
 import { lazyRoom } from './rooms/lazy-room.ts';
@@ -118,9 +117,7 @@ function openSession(engine: Engine, ownId: string, redaction?: Redaction): Memo
     async history(options = {}) {
       const { sessionId = ownId, signal } = checkSessionOptions('history', options);
       const { transcript } = engine.stores;
-      const session = await abortable(transcript.session(sessionId), signal);
-      if (session) requireScope(session, scope);
-      return inTurnOrder(await transcript.listMessages(sessionId, signal ? { signal } : {}));
+      return inTurnOrder(await transcript.listMessages([scope, sessionId], signal ? { signal } : {}));
     },
 
     async sessions(options = {}) {
@@ -132,8 +129,8 @@ function openSession(engine: Engine, ownId: string, redaction?: Redaction): Memo
 
     async summary(options = {}) {
       const { sessionId = ownId, signal } = checkSessionOptions('summary', options);
-      const { summary } = await engine.stores.summaries.load(sessionId, SUMMARY_ID, signal);
-      if (!summary || summary.scope !== scope || summary.text === '') return undefined;
+      const { summary } = await engine.stores.summaries.load([scope, sessionId], SUMMARY_ID, signal);
+      if (!summary || summary.text === '') return undefined;
       const { text, coversSeq, updatedAt } = summary;
       return { text, coversSeq, updatedAt };
     },
@@ -149,7 +146,7 @@ function openSession(engine: Engine, ownId: string, redaction?: Redaction): Memo
     close: () => engine.close(),
     [Symbol.asyncDispose]: () => engine.close(),
   };
-  noteDatabase(memory, engine.name);
+  noteScope(memory, JSON.stringify([engine.name, scope]));
   setWarningListener(memory, events.warn);
   return memory;
 }

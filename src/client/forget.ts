@@ -222,9 +222,11 @@ async function eraseEntity(
 }
 
 /** Returns the ids of messages in turns that were not learned from yet. */
-async function waitingMessages({ stores }: Engine): Promise<string[]> {
+async function waitingMessages({ stores, settings }: Engine): Promise<string[]> {
   const { jobs, queues, transcript } = stores;
   const queued = await jobs.list([queues.learn]);
-  const turns = await transcript.loadTurns([...new Set(queued.flatMap((job) => job.turnIds))]);
+  const turns = await transcript.loadTurns(settings.scope, [
+    ...new Set(queued.flatMap((job) => job.turnIds)),
+  ]);
   return turns.flat().map((message) => message.id);
 }

@@ -81,19 +81,20 @@ async function learnBatch(
 ): Promise<boolean> {
   const { engine, extractor, signal } = work;
   const { transcript, knowledge: store } = engine.stores;
-  const loaded = await transcript.loadTurns(turnIds, signal);
+  const { scope, userName } = engine.settings;
+  const loaded = await transcript.loadTurns(scope, turnIds, signal);
   const turns = loaded.filter((turn) => turn.every((message) => message.state === 'complete'));
   const [first] = turns[0] ?? [];
   const { learnStatements } = await import('../learning/statements/learn-statements.ts');
   const receipt = await learnTurns({
     turns,
-    context: first ? await turnsBefore(transcript, first, CONTEXT_TURNS, signal) : [],
+    context: first ? await turnsBefore(transcript, scope, first, CONTEXT_TURNS, signal) : [],
     recalled: await recalledBy(engine, turns, signal),
     graph: engine.graph,
     store,
     extractor,
     learnStatements,
-    userName: engine.settings.userName,
+    userName,
     ...(counted === undefined ? {} : { learnedTurns: counted }),
     ticket,
     signal,
@@ -110,7 +111,7 @@ async function learnBatch(
 
 /** Returns, by turn, earlier texts that its replies may be based on. */
 async function recalledBy(
-  { index, stores }: Engine,
+  { index, stores, settings }: Engine,
   turns: readonly (readonly StoredMessage[])[],
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, readonly string[]>> {
@@ -128,7 +129,7 @@ async function recalledBy(
       return found.slice(0, RECALLED_MESSAGES);
     });
     const turnIds = new Set(hits.flatMap((hit) => index.get(hit.id)?.turnId ?? []));
-    const found = await stores.transcript.loadTurns([...turnIds], signal);
+    const found = await stores.transcript.loadTurns(settings.scope, [...turnIds], signal);
     texts.set(first.turnId, found.flat().map(messageText));
   }
   return texts;

@@ -107,7 +107,7 @@ export async function loadTurns(
     if (best.size >= limit) break;
   }
   if (best.size === 0) return [];
-  const turns = await engine.stores.transcript.loadTurns([...best.keys()], signal);
+  const turns = await engine.stores.transcript.loadTurns(engine.settings.scope, [...best.keys()], signal);
   return turns.flatMap((messages) => {
     const hit = best.get(messages[0]?.turnId ?? '');
     return hit ? [{ messages, score: hit.score, why: hit.parts }] : [];

@@ -1,5 +1,4 @@
 import { messageText, type StoredMessage } from '../model/message.ts';
-import { requireScope } from '../storage/transcript/append-plan.ts';
 import { readSession, type SessionSnapshot } from '../storage/transcript/read-session.ts';
 import type { SummaryRecord } from '../storage/schema.ts';
 import type { Engine } from './engine.ts';
@@ -14,8 +13,6 @@ export function sendsUncovered({ learning, settings }: Engine): boolean {
 /**
  * Reads the summary and the turns that a request of `maxTokens` contains, in one transaction. No more turns are read
  * than fit. The summary is undefined if none was known at `knownAt`.
- *
- * @throws MnemoraError `invalid-input` for a session of another scope
  */
 export async function readState(
   engine: Engine,
@@ -30,7 +27,7 @@ export async function readState(
     isUncovered
       ? messages.reduce((sum, message) => sum + leastTokens(message), 0) > maxTokens
       : turnIds.length > recentTurns;
-  const { session, summary, messages } = await readSession(engine.stores.engine, sessionId, {
+  const { summary, messages } = await readSession(engine.stores.engine, [scope, sessionId], {
     memoryId: SUMMARY_ID,
     reach: (found) =>
       recentTurns === 0
@@ -38,7 +35,6 @@ export async function readState(
         : { afterSeq: isUncovered ? (usable(found)?.coversSeq ?? -1) : -1, isEnough },
     ...(signal ? { signal } : {}),
   });
-  if (session) requireScope(session, scope);
   const turns = splitTurns(messages);
   return { summary: usable(summary), messages: isUncovered ? messages : turns.slice(-recentTurns).flat() };
 }

@@ -97,10 +97,10 @@ export function rebuildHandler(engine: Engine): JobHandler {
     await nothingUnderWay(engine, signal);
     await engine.graph.update(dropLearned, { ...ticket, partial: { doneTurnIds: [] } });
     const sessions = await sessionsByAge(engine);
-    for (const { id } of sessions) await summaries.remove(id, SUMMARY_ID, ticket);
+    for (const { id } of sessions) await summaries.remove([scope, id], SUMMARY_ID, ticket);
     const origins = [];
     for (const { id: sessionId } of sessions) {
-      const messages = await transcript.listMessages(sessionId, { signal });
+      const messages = await transcript.listMessages([scope, sessionId], { signal });
       const complete = messages.filter((message) => message.state === 'complete');
       const turnIds = [...new Set(complete.map((message) => message.turnId))];
       if (turnIds.length > 0) origins.push({ scope, sessionId, turnIds });
@@ -127,8 +127,8 @@ export function restateHandler(engine: Engine): JobHandler {
     const { transcript, knowledge } = engine.stores;
     const { learnStatements } = await import('../learning/statements/learn-statements.ts');
     const step = { ...ticket, partial: { doneTurnIds: [] } };
-    for (const { id } of await sessionsByAge(engine)) {
-      const messages = await transcript.listMessages(id, { signal });
+    for (const { scope, id } of await sessionsByAge(engine)) {
+      const messages = await transcript.listMessages([scope, id], { signal });
       const turns = splitTurns(messages.filter((message) => message.state === 'complete'));
       for (let at = 0; at < turns.length; at += TURNS_AT_ONCE) {
         const some = turns.slice(at, at + TURNS_AT_ONCE);

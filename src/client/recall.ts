@@ -182,7 +182,9 @@ async function gather(engine: Engine, method: string, call: RecallCall): Promise
       minRelevance,
       userName: settings.userName,
     }));
-  const marks = fenceMarks(secret, sessionId, turnId === undefined ? { text: input } : { turnId });
+  // Each scope has its own sessions, and so its own marks.
+  const session = JSON.stringify([settings.scope, sessionId]);
+  const marks = fenceMarks(secret, session, turnId === undefined ? { text: input } : { turnId });
   return {
     system: system.toWellFormed(),
     input: input.toWellFormed(),
@@ -212,14 +214,14 @@ const NOTHING: ReadonlySet<string> = new Set();
 
 /** Returns the ids of the messages in the turns that a turn replaces as soon as it is complete. */
 async function replacedBy(
-  { stores: { transcript } }: Engine,
+  { stores: { transcript }, settings: { scope } }: Engine,
   turnId: string,
   signal: AbortSignal | undefined,
 ): Promise<ReadonlySet<string>> {
-  const [turn = []] = await transcript.loadTurns([turnId], signal);
+  const [turn = []] = await transcript.loadTurns(scope, [turnId], signal);
   const turnIds = turn.flatMap(({ replaces = [] }) => replaces);
   if (turnIds.length === 0) return NOTHING;
-  return new Set((await transcript.loadTurns(turnIds, signal)).flat().map(({ id }) => id));
+  return new Set((await transcript.loadTurns(scope, turnIds, signal)).flat().map(({ id }) => id));
 }
 
 /** State of a session whose conversation the page sends itself. */

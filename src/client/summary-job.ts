@@ -25,15 +25,15 @@ import { SUMMARY_ID } from './stores.ts';
 
 /** Summarizes the turns that no longer fit the window of a session, within shares of the budget. */
 export function summaryHandler(engine: Engine, extractor: Extractor): JobHandler {
-  return async ({ sessionId, queue }, ticket, signal) => {
+  return async ({ scope, sessionId, queue }, ticket, signal) => {
     const { transcript, jobs } = engine.stores;
     const { recentTurns, maxTokens, clock } = engine.settings;
     const tokenizer = await engine.tokenizer.get();
     const counted = new CountedTokens(tokenizer);
     const limits = { recentTurns, maxTokens: maxTokens * SHARES.recent };
     const summary: RunningSummary = {
-      source: sessionTurns(transcript, sessionId),
-      summaries: storedSummaries((use) => use(engine.stores), sessionId, clock),
+      source: sessionTurns(transcript, [scope, sessionId]),
+      summaries: storedSummaries((use) => use(engine.stores), [scope, sessionId], clock),
       memoryId: SUMMARY_ID,
       ...(await summaryMethod(engine, extractor, tokenizer)),
       policy: async (turns) => {

@@ -92,16 +92,16 @@ export function withMemory(llm: LLM, memory: Memory, options: WithMemoryOptions 
 }
 
 /**
- * Queues turns by database and session, not by chat, because two chats of one session do not know of each other's
+ * Queues turns by database, scope and session, not by chat, because two chats of one session do not know of each other's
  * turns.
  */
 const turns = new NamedQueue();
-/** Names of the databases of memories. */
-const databases = new WeakMap<Memory, string>();
+/** Names of the scopes of memories, each with its database. */
+const scopes = new WeakMap<Memory, string>();
 
-/** Call it for each memory: memories with the same database name share their sessions. */
-export function noteDatabase(memory: Memory, databaseName: string): void {
-  databases.set(memory, databaseName);
+/** Call it for each memory: memories with the same scope of the same database share their sessions. */
+export function noteScope(memory: Memory, name: string): void {
+  scopes.set(memory, name);
 }
 
 /**
@@ -110,9 +110,9 @@ export function noteDatabase(memory: Memory, databaseName: string): void {
  */
 function enterTurn(memory: Memory, signal: AbortSignal | undefined): Promise<() => void> {
   // A custom implementation of a memory counts as its own database.
-  const database = databases.get(memory) ?? `own:${newId()}`;
-  databases.set(memory, database);
-  return turns.enter(JSON.stringify([database, memory.sessionId]), signal);
+  const scope = scopes.get(memory) ?? `own:${newId()}`;
+  scopes.set(memory, scope);
+  return turns.enter(JSON.stringify([scope, memory.sessionId]), signal);
 }
 
 async function answerTurn(

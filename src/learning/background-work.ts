@@ -5,6 +5,7 @@ import type { ChatMessageHistory, HistoryBackground } from '../sessions/chat-mes
 import { type JobStore, type JobTicket, jobsOf } from '../storage/jobs/job-store.ts';
 import type { NewJob } from '../storage/jobs/job-plan.ts';
 import type { JobRecord } from '../storage/schema.ts';
+import { DEFAULT_SCOPE } from '../storage/transcript/append-plan.ts';
 
 export interface BackgroundWorkOptions {
   /** Name of the component, for error and warning messages. */
@@ -50,7 +51,10 @@ export class BackgroundWork {
       );
     }
     this.#background = background;
-    this.queue = queueOf(background.sessionId);
+    const { scope, sessionId } = background;
+    const queue = queueOf(sessionId);
+    // Each scope has its own sessions. Names of the default scope are those of version 0.1.0.
+    this.queue = scope === DEFAULT_SCOPE ? queue : `${queue}/${scope}`;
     const jobs = jobsOf(background.engine);
     this.#jobs = jobs;
     this.#runner = runnerFor(jobs);
@@ -80,12 +84,11 @@ export class BackgroundWork {
 
   /** Queues a turn that is already stored. */
   async enqueue(turnId: string): Promise<void> {
-    const { engine, sessionId } = this.#background;
+    const { scope, sessionId, engine } = this.#background;
     const session = await engine.read(['sessions'], (transaction) =>
-      transaction.objectStore('sessions').get(sessionId),
+      transaction.objectStore('sessions').getKey([scope, sessionId]),
     );
-    if (session)
-      await this.#jobs.enqueue(this.newJobs(), [{ scope: session.scope, sessionId, turnIds: [turnId] }]);
+    if (session) await this.#jobs.enqueue(this.newJobs(), [{ scope, sessionId, turnIds: [turnId] }]);
   }
 
   /** Call it after a turn was stored. */

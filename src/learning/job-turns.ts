@@ -46,7 +46,9 @@ export async function turnsOfJob({
   signal,
 }: JobTurnsOptions): Promise<JobTurns> {
   const { scope, sessionId, queue } = job;
-  const own = await lastMessages(transcript, job.turnIds, signal);
+  const lastOf = (turnIds: readonly string[]): Promise<StoredMessage[]> =>
+    lastMessages(transcript, scope, turnIds, signal);
+  const own = await lastOf(job.turnIds);
   const waiting = (await jobs.list([queue])).filter(
     (other) => other.sessionId !== sessionId && (isUntried(other) || lostItsStorage(other)),
   );
@@ -54,7 +56,7 @@ export async function turnsOfJob({
   const edges = waiting.map(({ turnIds }) => [
     ...new Set([...turnIds.slice(0, EDGE_TURNS), ...turnIds.slice(-EDGE_TURNS)]),
   ]);
-  const found = await lastMessages(transcript, edges.flat(), signal);
+  const found = await lastOf(edges.flat());
   const byTurn = new Map(found.map((message) => [message.turnId, message]));
   // Only the first turn of each job is compared, so that one of two jobs always goes first, even if the clock was set
   // back within a session.
@@ -108,12 +110,13 @@ function lostItsStorage({ isDead, attempts, error }: JobRecord): boolean {
 /** Returns the last message of each turn that still exists, in the order in which the turns of a session ended. */
 async function lastMessages(
   transcript: JobTurnsOptions['transcript'],
+  scope: string,
   turnIds: readonly string[],
   signal: AbortSignal,
 ): Promise<StoredMessage[]> {
   const found: StoredMessage[] = [];
   for (let at = 0; at < turnIds.length; at += SLICE_TURNS) {
-    const turns = await transcript.loadTurns(turnIds.slice(at, at + SLICE_TURNS), signal);
+    const turns = await transcript.loadTurns(scope, turnIds.slice(at, at + SLICE_TURNS), signal);
     found.push(...turns.flatMap((turn) => turn.at(-1) ?? []));
   }
   return found.toSorted((a, b) => a.seq - b.seq);

@@ -165,7 +165,7 @@ export class EmbeddingBacklog {
         const batch = missing.slice(start, start + BATCH_MESSAGES);
         const wanted = new Set(batch.map(({ id }) => id));
         const turnIds = new Set(batch.map(({ turnId }) => turnId));
-        const loaded = await transcript.loadTurns([...turnIds], signal);
+        const loaded = await transcript.loadTurns(scope, [...turnIds], signal);
         const messages = loaded.flat().filter(({ id }) => wanted.has(id));
         const entries = await this.#embed(messages, dimensions, signal);
         await rows.appendVectors(embedder.id, scope, entries);

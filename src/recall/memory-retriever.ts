@@ -62,8 +62,15 @@ export interface MemoryRetrieverOptions {
   sessionId?: string;
   /** Maximum number of documents that a search returns. @default 4 */
   topK?: number;
-  /** Name of the collection. Retrievers of the same collection find each other's documents. @default 'user' */
+  /** Name of the collection. Retrievers of the same collection find each other's documents. @default the scope */
   collection?: string;
+  /**
+   * Scope of the session: forgetting the session in this scope, or the scope itself, erases the documents that this
+   * retriever adds, and a backup of this scope contains them.
+   *
+   * @default the name of the collection, or 'user' without one
+   */
+  scope?: string;
 }
 
 /**
@@ -73,9 +80,10 @@ export interface MemoryRetrieverOptions {
  * @throws MnemoraError `invalid-option` if an option is unknown or invalid
  */
 export function memoryRetriever(options: MemoryRetrieverOptions): MemoryRetriever {
-  const names = ['embedder', 'database', 'sessionId', 'topK', 'collection'];
+  const names = ['embedder', 'database', 'sessionId', 'topK', 'collection', 'scope'];
   checkOptionNames('memoryRetriever', options, names);
-  const { embedder, database, topK = 4, sessionId = newId(), collection = 'user' } = options;
+  const { embedder, database, topK = 4, sessionId = newId() } = options;
+  const { scope = options.collection ?? 'user', collection = scope } = options;
   if (embedder !== false && typeof embedder?.embed !== 'function') {
     throw invalidOption('embedder must be an embedder, or false for keyword search.');
   }
@@ -83,14 +91,14 @@ export function memoryRetriever(options: MemoryRetrieverOptions): MemoryRetrieve
   if (!Number.isSafeInteger(topK) || topK < 1) {
     throw invalidOption(`topK must be a whole number of at least 1; got ${quote(topK)}.`);
   }
-  for (const [name, value] of Object.entries({ sessionId, collection })) {
+  for (const [name, value] of Object.entries({ sessionId, collection, scope })) {
     checkName(name, value);
   }
-  return new DocumentRetriever(embedder, store, { topK, sessionId, collection });
+  return new DocumentRetriever(embedder, store, { topK, sessionId, collection, scope });
 }
 
 /** Settings of a retriever with their defaults. */
-type Settings = Required<Pick<MemoryRetrieverOptions, 'topK' | 'sessionId' | 'collection'>>;
+type Settings = Required<Pick<MemoryRetrieverOptions, 'topK' | 'sessionId' | 'collection' | 'scope'>>;
 
 class DocumentRetriever implements MemoryRetriever {
   readonly #embedder: Embedder | false;
@@ -248,7 +256,7 @@ class DocumentRetriever implements MemoryRetriever {
 }
 
 /** Returns a checked copy of a document, as it is stored. @throws MnemoraError `invalid-input` if it is invalid */
-function toRecord(document: NewDocument, { collection, sessionId }: Settings): DocumentRecord {
+function toRecord(document: NewDocument, { collection, scope, sessionId }: Settings): DocumentRecord {
   if (typeof document?.text !== 'string') throw invalid('A document must have a text.');
   const { id = newOrderedId(), text, createdAt = Date.now(), metadata } = document;
   requireId(id, 'The id of a document');
@@ -256,6 +264,7 @@ function toRecord(document: NewDocument, { collection, sessionId }: Settings): D
   return {
     id,
     collection,
+    scope,
     sessionId,
     text: text.toWellFormed(),
     createdAt,

@@ -61,6 +61,7 @@ export interface SessionSummaries {
 
 /** Session and storage of a history that can queue background jobs. */
 export interface HistoryBackground {
+  readonly scope: string;
   readonly sessionId: string;
   readonly engine: StorageEngine;
 }

@@ -7,6 +7,7 @@ import {
   type ListMessagesOptions,
   type SessionSummaries,
 } from './chat-message-history.ts';
+import { DEFAULT_SCOPE } from '../storage/transcript/append-plan.ts';
 import { TranscriptHistory } from './transcript-history.ts';
 
 /**
@@ -34,7 +35,7 @@ export class InMemoryChatMessageHistory implements ChatMessageHistory {
     });
     open().catch(() => undefined); // reported to the next call
     // Without an engine the history queues no jobs: background work has to survive the page.
-    this.#history = new TranscriptHistory(async (use) => use(await open()), 'default');
+    this.#history = new TranscriptHistory(async (use) => use(await open()), [DEFAULT_SCOPE, 'default']);
     this.summaries = this.#history.summaries;
   }
 

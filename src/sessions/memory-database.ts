@@ -20,7 +20,14 @@ export interface SessionInfo {
 /** A database of this site: the storage of histories, chat memories, retrievers and integrations. */
 export interface MemoryDatabase {
   readonly name: string;
-  chatHistory(sessionId: string): ChatMessageHistory;
+  /**
+   * Returns the messages of a session. Each scope has its own sessions.
+   *
+   * @param options.scope the scope of the session.
+   * @default 'user'
+   */
+  chatHistory(sessionId: string, options?: { scope?: string }): ChatMessageHistory;
+  /** Returns the lists of chat memories, which belong to the sessions of the scope `user` with their ids. */
   chatMemoryStore(): ChatMemoryStore;
   /**
    * Returns the store of entity memories.
@@ -36,10 +43,15 @@ export interface MemoryDatabase {
    * @default 'user'
    */
   records(namespace: string, options?: { scope?: string }): RecordStore;
-  /** Lists the sessions that have messages, newest first. */
+  /** Lists the sessions of all scopes that have messages, newest first. */
   sessions(): Promise<SessionInfo[]>;
-  /** Erases a session, its messages and everything derived from them. Does nothing if the session does not exist. */
-  deleteSession(id: string): Promise<void>;
+  /**
+   * Erases a session, its messages and everything derived from them. Does nothing if the session does not exist.
+   *
+   * @param options.scope the scope of the session.
+   * @default 'user'
+   */
+  deleteSession(id: string, options?: { scope?: string }): Promise<void>;
   /** Closes the database. Later calls reject with `storage-closed`. */
   close(): void;
   /** Closes and deletes the database with everything in it. */

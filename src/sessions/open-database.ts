@@ -7,7 +7,7 @@ import type { StorageEngine } from '../storage/storage-engine.ts';
 import { DEFAULT_SCOPE } from '../storage/transcript/append-plan.ts';
 import { appendTurn } from '../storage/transcript/append-turn.ts';
 import type { RecordStore } from '../storage/record-store.ts';
-import type { SessionRecord, StoreName } from '../storage/schema.ts';
+import type { SessionKey, SessionRecord, StoreName } from '../storage/schema.ts';
 import { parseMemoryId, type ChatMemoryStore } from './chat-memory-store.ts';
 import { parseCountedMessages, type ChatMessageHistory } from './chat-message-history.ts';
 import type { EntityStore } from './entity-store.ts';
@@ -78,11 +78,12 @@ function databaseOver(engine: StorageEngine, clock: Clock | undefined): MemoryDa
   const stores = { transcript, summaries: new SummaryStore(engine) };
   // One object for each session, so that memories combined over it can see that they share it.
   const histories = weakValueMap<ChatMessageHistory>(
-    (sessionId) => new TranscriptHistory((use) => use(stores), sessionId, clock, engine),
+    (key) => new TranscriptHistory((use) => use(stores), JSON.parse(key) as SessionKey, clock, engine),
   );
   const database: MemoryDatabase = {
     name: engine.name,
-    chatHistory: (sessionId) => histories.get(sessionId),
+    chatHistory: (sessionId, options) =>
+      histories.get(JSON.stringify([scopeOf('chatHistory', options), checkName('A session id', sessionId)])),
     entityStore: ({ scope = DEFAULT_SCOPE } = {}) => lazyEntityStore(engine, checkName('scope', scope)),
     records: (namespace, { scope = DEFAULT_SCOPE } = {}) =>
       lazyRecordStore(engine, checkName('The namespace of records', namespace), {
@@ -91,14 +92,20 @@ function databaseOver(engine: StorageEngine, clock: Clock | undefined): MemoryDa
       }),
     chatMemoryStore: () => storedChatMemories(engine, clock),
     sessions: async () => (await transcript.listSessions()).map(toSessionInfo),
-    deleteSession: async (id) => {
-      await transcript.clearSession(checkName('A session id', id), 'drop-row');
+    deleteSession: async (id, options) => {
+      const key: SessionKey = [scopeOf('deleteSession', options), checkName('A session id', id)];
+      await transcript.clearSession(key, 'drop-row');
     },
     close: () => engine.close(),
     delete: () => engine.delete(),
     [Symbol.asyncDispose]: async () => engine.close(),
   };
   return registerEngine(database, engine);
+}
+
+/** Returns the scope that a method is called for. @throws MnemoraError `invalid-option` */
+function scopeOf(method: string, options: { scope?: string } = {}): string {
+  return checkOptions(method, options, { scope: checkName }).scope ?? DEFAULT_SCOPE;
 }
 
 /** Returns an entity store whose code is loaded on first use. */

@@ -1,5 +1,6 @@
 import type { StoredMessage } from '../model/message.ts';
 import { inTurnOrder, splitTurns } from '../model/turn.ts';
+import type { SessionKey } from '../storage/schema.ts';
 import type { TranscriptStore } from '../storage/transcript/transcript-store.ts';
 import type { HistoryBackground, ListMessagesOptions } from './chat-message-history.ts';
 
@@ -17,8 +18,8 @@ export interface ReadTurnsOptions {
 }
 
 /** Returns one session of a transcript as a source of turns. */
-export function sessionTurns(transcript: TranscriptStore, sessionId: string): TurnSource {
-  return { list: (options) => transcript.listMessages(sessionId, options) };
+export function sessionTurns(transcript: TranscriptStore, key: SessionKey): TurnSource {
+  return { list: (options) => transcript.listMessages(key, options) };
 }
 
 /**
@@ -94,14 +95,19 @@ export async function turnsBeyond(
 /** Returns the last `count` complete turns that had ended when the turn of this message began, oldest first. */
 export async function turnsBefore(
   transcript: TranscriptStore,
+  scope: string,
   { sessionId, seq }: StoredMessage,
   count: number,
   signal: AbortSignal,
 ): Promise<StoredMessage[][]> {
-  const before = await transcript.listMessages(sessionId, { last: 8 * count, beforeSeq: seq, signal });
+  const before = await transcript.listMessages([scope, sessionId], {
+    last: 8 * count,
+    beforeSeq: seq,
+    signal,
+  });
   const complete = inTurnOrder(before.filter((message) => message.state === 'complete'));
   const turnIds = [...new Set(complete.map((message) => message.turnId))];
-  const whole = await transcript.loadTurns(turnIds, signal);
+  const whole = await transcript.loadTurns(scope, turnIds, signal);
   // A turn that another tab was still answering was not known at that time.
   return whole.filter((turn) => lastSeq(turn) < seq).slice(-count);
 }

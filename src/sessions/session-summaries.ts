@@ -1,5 +1,6 @@
 import type { Clock } from '../model/clock.ts';
 import type { StoredMessage } from '../model/message.ts';
+import type { SessionKey } from '../storage/schema.ts';
 import type { SummaryState, SummaryStore } from '../storage/summary-store.ts';
 import type { TranscriptStore } from '../storage/transcript/transcript-store.ts';
 import type { ChatMessageHistory, NewSummary, SessionSummaries } from './chat-message-history.ts';
@@ -14,17 +15,15 @@ export interface HistoryStores {
 export type UseStores = <R>(use: (stores: HistoryStores) => Promise<R>) => Promise<R>;
 
 /** Returns the summaries of one stored session. */
-export function storedSummaries(withStores: UseStores, sessionId: string, clock: Clock): SessionSummaries {
+export function storedSummaries(withStores: UseStores, key: SessionKey, clock: Clock): SessionSummaries {
+  const [scope, sessionId] = key;
   return {
-    load: (memoryId, signal) => withStores(({ summaries }) => summaries.load(sessionId, memoryId, signal)),
+    load: (memoryId, signal) => withStores(({ summaries }) => summaries.load(key, memoryId, signal)),
     save: (memoryId, summary, { erasures }, ticket) =>
-      withStores(async ({ transcript, summaries }) => {
-        const session = await transcript.session(sessionId);
-        if (!session) return false;
-        const record = { sessionId, memoryId, scope: session.scope, ...summary, updatedAt: clock() };
-        return summaries.put(record, erasures, ticket);
-      }),
-    remove: (memoryId) => withStores(({ summaries }) => summaries.remove(sessionId, memoryId)),
+      withStores(({ summaries }) =>
+        summaries.put({ sessionId, memoryId, scope, ...summary, updatedAt: clock() }, erasures, ticket),
+      ),
+    remove: (memoryId) => withStores(({ summaries }) => summaries.remove(key, memoryId)),
     forgotten: (messageIds) => withStores(({ summaries }) => summaries.forgotten(messageIds)),
   };
 }

@@ -11,6 +11,7 @@ import {
   type TurnState,
 } from '../model/message.ts';
 import { inTurnOrder } from '../model/turn.ts';
+import type { SessionKey } from '../storage/schema.ts';
 import type { StorageEngine } from '../storage/storage-engine.ts';
 import {
   parseCountedMessages,
@@ -25,7 +26,7 @@ import { storedSummaries, type UseStores } from './session-summaries.ts';
 /** A history that stores one session of a transcript. */
 export class TranscriptHistory implements ChatMessageHistory {
   readonly #withStores: UseStores;
-  readonly #sessionId: string;
+  readonly #key: SessionKey;
   readonly #clock: Clock;
   /** @internal */
   readonly summaries: SessionSummaries;
@@ -36,12 +37,18 @@ export class TranscriptHistory implements ChatMessageHistory {
    * @internal
    * @param engine storage engine for background jobs. Absent if nothing is to be done in the background
    */
-  constructor(withStores: UseStores, sessionId: string, clock: Clock = Date.now, engine?: StorageEngine) {
+  constructor(
+    withStores: UseStores,
+    [scope, id]: SessionKey,
+    clock: Clock = Date.now,
+    engine?: StorageEngine,
+  ) {
     this.#withStores = withStores;
-    this.#sessionId = checkName('A session id', sessionId);
+    const sessionId = checkName('A session id', id);
+    this.#key = [checkName('scope', scope), sessionId];
     this.#clock = clock;
-    this.summaries = storedSummaries(withStores, sessionId, clock);
-    if (engine) this.background = { sessionId, engine };
+    this.summaries = storedSummaries(withStores, this.#key, clock);
+    if (engine) this.background = { scope, sessionId, engine };
   }
 
   async getMessages(): Promise<ChatMessage[]> {
@@ -52,9 +59,11 @@ export class TranscriptHistory implements ChatMessageHistory {
   async addMessages(messages: readonly CountedMessage[], options: AddMessagesOptions = {}): Promise<void> {
     const parsed = parseCountedMessages(messages);
     if (parsed.length === 0) return;
+    const [scope, sessionId] = this.#key;
     // Made now, because the caller may change its parts later.
     const turn = {
-      sessionId: this.#sessionId,
+      scope,
+      sessionId,
       messages: parsed,
       ...(options.turnId === undefined ? {} : { turnId: requireId(options.turnId, 'A turn id') }),
       state: parseState(options.state ?? 'complete'),
@@ -82,9 +91,7 @@ export class TranscriptHistory implements ChatMessageHistory {
 
   async list(options: ListMessagesOptions = {}): Promise<StoredMessage[]> {
     for (const name of ['last', 'beforeSeq'] as const) checkCount(name, options[name]);
-    const messages = await this.#withStores(({ transcript }) =>
-      transcript.listMessages(this.#sessionId, options),
-    );
+    const messages = await this.#withStores(({ transcript }) => transcript.listMessages(this.#key, options));
     // Notices of the page are shown to the user only; no component reads them.
     return messages.filter((message) => !isNotice(message));
   }
@@ -94,7 +101,7 @@ export class TranscriptHistory implements ChatMessageHistory {
   }
 
   async clear(): Promise<void> {
-    await this.#withStores(({ transcript }) => transcript.clearSession(this.#sessionId, 'keep-row'));
+    await this.#withStores(({ transcript }) => transcript.clearSession(this.#key, 'keep-row'));
   }
 }
 

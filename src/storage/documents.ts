@@ -111,8 +111,8 @@ export class Documents {
   }
 }
 
-function isForgottenBy({ collection, sessionId, createdAt }: DocumentRecord, change: Change): boolean {
-  if (change.kind !== 'forgotten' || (change.scope ?? collection) !== collection) return false;
+function isForgottenBy({ scope, sessionId, createdAt }: DocumentRecord, change: Change): boolean {
+  if (change.kind !== 'forgotten' || (change.scope ?? scope) !== scope) return false;
   const { sessionIds, before = -Infinity } = change;
   return sessionIds.includes(sessionId) || createdAt < before;
 }

@@ -1,5 +1,5 @@
 import { groupedBy } from './rows.ts';
-import type { MessageRecord } from './schema.ts';
+import type { MessageRecord, SessionKey } from './schema.ts';
 
 /**
  * Selects what to erase within a scope. `before` is a time in milliseconds since 1970: every turn begun earlier is
@@ -17,9 +17,9 @@ export interface Erasure {
   readonly messages: readonly MessageRecord[];
   /** Ids of the messages. */
   readonly ids: ReadonlySet<string>;
-  /** Ids of sessions to erase as a whole. */
+  /** Ids of sessions of the scope to erase as a whole. */
   readonly sessionIds: ReadonlySet<string>;
-  /** Scope to which the erasure of everything except messages is limited. @default all scopes */
+  /** Scope in which more than messages is erased. Absent if only messages and what is derived from them are. */
   readonly scope?: string;
   /** Also erases what was written before this time, in milliseconds since 1970. */
   readonly before?: number;
@@ -38,9 +38,15 @@ export function erasureOf(messages: readonly MessageRecord[], rest: Partial<Eras
   };
 }
 
+/** Returns the keys of the sessions to erase as a whole. */
+export function sessionKeys({ scope, sessionIds }: Erasure): SessionKey[] {
+  return scope === undefined ? [] : Array.from(sessionIds, (id) => [scope, id]);
+}
+
 /** Groups the erased messages by session. */
-export function bySession({ messages }: Erasure): Map<string, MessageRecord[]> {
-  return groupedBy(messages, (message) => message.sessionId);
+export function bySession({ messages }: Erasure): { key: SessionKey; rows: MessageRecord[] }[] {
+  const groups = groupedBy(messages, ({ scope, sessionId }) => JSON.stringify([scope, sessionId]));
+  return Array.from(groups, ([key, rows]) => ({ key: JSON.parse(key) as SessionKey, rows }));
 }
 
 /** Groups the erased messages by scope. */

@@ -4,7 +4,7 @@ import { newId, requireId } from '../model/id.ts';
 import type { JsonValue } from '../model/json.ts';
 import { applyPlans } from './plan.ts';
 import { between } from './key-range.ts';
-import type { RecordRow } from './schema.ts';
+import type { RecordRow, Schema } from './schema.ts';
 import type { StorageEngine } from './storage-engine.ts';
 import { planWithoutRecords } from './stores/records.ts';
 
@@ -72,14 +72,19 @@ export function recordStore(
   if (typeof namespace !== 'string' || namespace === '') {
     throw new MnemoraError('invalid-option', 'The namespace of records must be a non-empty string.');
   }
+  const pathOf = (key: unknown): Schema['records']['key'] => [
+    scope,
+    namespace,
+    requireId(key, 'The key of a record'),
+  ];
   return {
     get: async (key, { signal } = {}) => {
-      const path = pathOf(namespace, key);
+      const path = pathOf(key);
       const row = await engine.read(['records'], (tx) => tx.objectStore('records').get(path), signal);
-      return row?.scope === scope ? row.value : undefined;
+      return row?.value;
     },
     async put(key, value, { sessionId, messageIds = [], signal } = {}) {
-      const path = pathOf(namespace, key);
+      const path = pathOf(key);
       const row = {
         namespace,
         key,
@@ -93,12 +98,6 @@ export function recordStore(
         ['records', 'messages', 'changes'],
         async (transaction) => {
           const known = await transaction.objectStore('records').get(path);
-          if (known && known.scope !== scope) {
-            throw new MnemoraError(
-              'invalid-input',
-              `The record "${key}" of "${namespace}" belongs to another scope. Use another key. Nothing was changed.`,
-            );
-          }
           const messages = transaction.objectStore('messages').index('id');
           for (const id of row.messageIds) {
             if ((await messages.get(id))?.scope === scope) continue;
@@ -118,12 +117,12 @@ export function recordStore(
       );
     },
     async delete(key, { signal } = {}) {
-      const path = pathOf(namespace, key);
+      const path = pathOf(key);
       await engine.write(
         ['records', 'tombstones', 'changes'],
         async (transaction) => {
           const row = await transaction.objectStore('records').get(path);
-          if (row?.scope === scope) await applyPlans(transaction, [planWithoutRecords([row])]);
+          if (row) await applyPlans(transaction, [planWithoutRecords([row])]);
         },
         signal,
       );
@@ -137,15 +136,16 @@ export function recordStore(
           `limit must be a whole number of at least 0; got ${String(limit)}.`,
         );
       const isLater = after !== undefined && after >= prefix;
-      const range = between([namespace, isLater ? after : prefix], [namespace, []], { lowerOpen: isLater });
+      const from = [scope, namespace, isLater ? after : prefix];
+      const range = between(from, [scope, namespace, []], { lowerOpen: isLater });
       const rows: RecordRow[] = [];
       await engine.read(
         ['records'],
         async (transaction) => {
-          // Keys with the same prefix are adjacent; records of other scopes may lie between them.
+          // Keys with the same prefix are adjacent.
           let cursor = limit === 0 ? null : await transaction.objectStore('records').openCursor(range);
           while (cursor && cursor.value.key.startsWith(prefix) && rows.length < limit) {
-            if (cursor.value.scope === scope) rows.push(cursor.value);
+            rows.push(cursor.value);
             cursor = await cursor.advance(1);
           }
         },
@@ -160,10 +160,6 @@ export function recordStore(
       }));
     },
   };
-}
-
-function pathOf(namespace: string, key: unknown): [string, string] {
-  return [namespace, requireId(key, 'The key of a record')];
 }
 
 function parseIds(ids: unknown): string[] {

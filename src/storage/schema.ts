@@ -5,6 +5,7 @@ import type { ConversationSegment } from '../search/conversation-segment.ts';
 
 /** One conversation. */
 export interface SessionRecord {
+  /** Unique within the scope: each scope has its own sessions, turns and records. */
   id: string;
   /** Scope whose memory it belongs to; never changes. */
   scope: string;
@@ -38,7 +39,7 @@ export type MessageRecord = StoredMessage & {
   isAbandoned?: true;
 };
 
-/** A message list of a `ChatMemoryStore`. */
+/** A message list of a `ChatMemoryStore`. It belongs to the session of the default scope with its id. */
 export interface ChatMemoryRecord {
   id: string;
   messages: CountedMessage[];
@@ -49,6 +50,11 @@ export interface DocumentRecord {
   id: string;
   /** Retrievers of the same collection find each other's documents. By default it has the name of the scope. */
   collection: string;
+  /**
+   * Scope of its session, and of the retriever that has stored it. Forgetting in this scope erases the text, whatever the
+   * name of its collection.
+   */
+  scope: string;
   /** Id of the session that the text came from. */
   sessionId: string;
   text: string;
@@ -225,8 +231,8 @@ export interface JobRecord {
  * - `turn`: messages from `fromSeq` to `toSeq` of a session were written.
  * - `removed`: messages were forgotten.
  * - `vectors`: vectors for `ids` were added to `block`; they are in the first block with that number or a higher one.
- * - `forgotten`: documents of these sessions, or made before this time, were forgotten: those of the collection
- *   `scope`, or of all collections. A document that is still being embedded is then not stored.
+ * - `forgotten`: documents of these sessions of `scope`, or made in it before this time, were forgotten. A document that
+ *   is still being embedded is then not stored. Entries of version 0.1.0 can lack the scope, which means all scopes.
  * - `documents`: documents of the collection `scope` were added or removed.
  * - `records`: records of integrations under these keys were written or removed.
  * - `knowledge`: facts, entities and statements with these ids were written or removed. `erases` makes knowledge
@@ -328,24 +334,26 @@ export interface StoreShape {
  */
 export const STORES = {
   tombstones: {},
-  sessions: { keyPath: 'id', indexes: { scope: 'scope' } },
+  sessions: { keyPath: ['scope', 'id'] },
   messages: {
-    keyPath: ['sessionId', 'seq'],
+    keyPath: ['scope', 'sessionId', 'seq'],
     indexes: {
       id: { keyPath: 'id', unique: true },
-      turnId: 'turnId',
+      turnId: ['scope', 'turnId'],
       created: ['scope', 'createdAt'],
       openedBy: 'openedBy',
     },
   },
-  summaries: { keyPath: ['sessionId', 'memoryId'], indexes: { scope: 'scope' } },
+  summaries: { keyPath: ['scope', 'sessionId', 'memoryId'] },
   chatMemories: { keyPath: 'id' },
-  documents: { keyPath: ['collection', 'id'], indexes: { sessionId: 'sessionId' } },
+  documents: {
+    keyPath: ['collection', 'id'],
+    indexes: { sessionId: ['scope', 'sessionId'], created: ['scope', 'createdAt'] },
+  },
   records: {
-    keyPath: ['namespace', 'key'],
+    keyPath: ['scope', 'namespace', 'key'],
     indexes: {
-      scope: 'scope',
-      sessionId: 'sessionId',
+      sessionId: ['scope', 'sessionId'],
       messageIds: { keyPath: 'messageIds', multiEntry: true },
     },
   },
@@ -369,7 +377,7 @@ export const STORES = {
   jobs: {
     keyPath: 'id',
     autoIncrement: true,
-    indexes: { queue: 'queue', sessionId: 'sessionId', scope: 'scope' },
+    indexes: { queue: 'queue', sessionId: ['scope', 'sessionId'], scope: 'scope' },
   },
   statements: { keyPath: 'id', indexes: { scope: 'scope', messageId: 'messageId' } },
   postings: {
@@ -415,6 +423,9 @@ export type Schema = {
     indexes: { [Index in keyof IndexesOf<Name>]: KeyAt<Rows[Name], IndexesOf<Name>[Index]> };
   };
 };
+
+/** Key of a session. */
+export type SessionKey = Schema['sessions']['key'];
 
 export const VECTORS_PER_BLOCK = 1024;
 

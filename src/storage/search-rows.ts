@@ -170,7 +170,10 @@ async function replay(
   for (const change of changes) {
     if (change.scope !== scope) continue;
     if (change.kind === 'turn') {
-      const range = between([change.sessionId, change.fromSeq], [change.sessionId, change.toSeq]);
+      const range = between(
+        [scope, change.sessionId, change.fromSeq],
+        [scope, change.sessionId, change.toSeq],
+      );
       // A message that was forgotten later is no longer found, and is listed as removed.
       for (const row of await transaction.objectStore('messages').getAll(range)) messages.set(row.id, row);
     } else if (change.kind === 'removed') {

@@ -1,6 +1,7 @@
 import { endJob, requireTicket, type JobTicket } from './jobs/job-store.ts';
 import { tombstonesOf } from './rows.ts';
-import type { SummaryRecord } from './schema.ts';
+import { startingWith } from './key-range.ts';
+import type { SessionKey, SummaryRecord } from './schema.ts';
 import type { StorageEngine } from './storage-engine.ts';
 
 /** A summary, and the erasure counter of its session when it was read. */
@@ -21,15 +22,15 @@ export class SummaryStore {
     this.#engine = engine;
   }
 
-  load(sessionId: string, memoryId: string, signal?: AbortSignal): Promise<SummaryState> {
+  load(session: SessionKey, memoryId: string, signal?: AbortSignal): Promise<SummaryState> {
     return this.#engine.read(
       ['sessions', 'summaries'],
       async (transaction) => {
-        const [session, summary] = await Promise.all([
-          transaction.objectStore('sessions').get(sessionId),
-          transaction.objectStore('summaries').get([sessionId, memoryId]),
+        const [row, summary] = await Promise.all([
+          transaction.objectStore('sessions').get(session),
+          transaction.objectStore('summaries').get([...session, memoryId]),
         ]);
-        return { summary, erasures: session?.erasures ?? 0 };
+        return { summary, erasures: row?.erasures ?? 0 };
       },
       signal,
     );
@@ -44,7 +45,7 @@ export class SummaryStore {
   put(summary: SummaryRecord, erasures: number, ticket?: JobTicket): Promise<boolean> {
     return this.#engine.write(['sessions', 'summaries', 'jobs', 'meta'], async (transaction) => {
       if (ticket && !(await requireTicket(transaction, ticket))) return false;
-      const session = await transaction.objectStore('sessions').get(summary.sessionId);
+      const session = await transaction.objectStore('sessions').get([summary.scope, summary.sessionId]);
       if (!session || (session.erasures ?? 0) !== erasures) return false;
       await transaction.objectStore('summaries').put(summary);
       if (ticket) await endJob(transaction, ticket);
@@ -53,10 +54,10 @@ export class SummaryStore {
   }
 
   /** Removes a summary. @throws MnemoraError `leadership-lost` */
-  remove(sessionId: string, memoryId: string, ticket?: JobTicket): Promise<void> {
+  remove(session: SessionKey, memoryId: string, ticket?: JobTicket): Promise<void> {
     return this.#engine.write(['summaries', 'jobs', 'meta'], async (transaction) => {
       if (ticket) await requireTicket(transaction, ticket);
-      await transaction.objectStore('summaries').delete([sessionId, memoryId]);
+      await transaction.objectStore('summaries').delete([...session, memoryId]);
     });
   }
 
@@ -68,7 +69,7 @@ export class SummaryStore {
   /** Lists all summaries of a scope. */
   list(scope: string): Promise<SummaryRecord[]> {
     return this.#engine.read(['summaries'], (transaction) =>
-      transaction.objectStore('summaries').index('scope').getAll(scope),
+      transaction.objectStore('summaries').getAll(startingWith(scope)),
     );
   }
 }

@@ -317,12 +317,11 @@ export function describeKnowledge(name: string, open: () => Promise<DerivedStore
         factRow('h', 2, { scope: 'other', from: [b], subject: 'bob', object: 'beer' }),
       ];
       await put(stores, { facts, entities: names }, 'other');
-      await stores.summaries.put(summaryRow('s', 1, { scope: 'other' }), 0);
       await stores.summaries.put(summaryRow('s2', 1, { scope: 'other' }), 0);
       expect(await stores.transcript.forget({ everything: true }, SCOPE)).toMatchObject({
         facts: 1,
         entities: 1,
-        summaries: 1,
+        summaries: 0,
       });
       expect(await known(stores, 'other')).toMatchObject({ facts: [{ id: 'h' }], entities: [] });
       expect(await stores.summaries.list('other')).toMatchObject([{ sessionId: 's2' }]);
@@ -356,7 +355,7 @@ export function describeKnowledge(name: string, open: () => Promise<DerivedStore
       const { facts, entities } = await stores.knowledge.read(SCOPE);
       for (const row of [...facts, ...entities]) Object.assign(row, { attributes: { changed: true } });
       for (const row of await stores.summaries.list(SCOPE)) row.text = 'changed';
-      const { summary: got } = await stores.summaries.load('s', 'm');
+      const { summary: got } = await stores.summaries.load(['user', 's'], 'm');
       if (got) got.text = 'changed';
       expect([await known(stores), await stores.summaries.list(SCOPE)]).toEqual(before);
     });
@@ -371,8 +370,8 @@ export function describeSummaries(name: string, open: () => Promise<DerivedStore
       const { summaries } = stores;
       await told(stores, 'a');
       await told(stores, 'b', { sessionId: 's2', scope: 'other' });
-      expect(await summaries.load('s', 'm')).toEqual({ summary: undefined, erasures: 0 });
-      expect(await summaries.load('nowhere', 'm')).toEqual({ summary: undefined, erasures: 0 });
+      expect(await summaries.load(['user', 's'], 'm')).toEqual({ summary: undefined, erasures: 0 });
+      expect(await summaries.load(['user', 'nowhere'], 'm')).toEqual({ summary: undefined, erasures: 0 });
       const rows = [
         summaryRow('s', 1),
         summaryRow('s', 1, { memoryId: 'm2' }),
@@ -381,11 +380,11 @@ export function describeSummaries(name: string, open: () => Promise<DerivedStore
       for (const row of rows) expect(await summaries.put(row, 0)).toBe(true);
       const later = summaryRow('s', 1, { text: 'later' });
       expect(await summaries.put(later, 0)).toBe(true);
-      expect(await summaries.load('s', 'm')).toEqual({ summary: later, erasures: 0 });
+      expect(await summaries.load(['user', 's'], 'm')).toEqual({ summary: later, erasures: 0 });
       expect(await summaries.list(SCOPE)).toEqual(expect.arrayContaining([later, rows[1]]));
       expect(await summaries.list('other')).toEqual([rows[2]]);
-      await summaries.remove('s', 'm');
-      await summaries.remove('s', 'never there');
+      await summaries.remove(['user', 's'], 'm');
+      await summaries.remove(['user', 's'], 'never there');
       expect(await summaries.list(SCOPE)).toEqual([rows[1]]);
     });
 
@@ -394,13 +393,13 @@ export function describeSummaries(name: string, open: () => Promise<DerivedStore
       const { summaries, transcript } = stores;
       await told(stores, 'a');
       await told(stores, 'b');
-      const { erasures } = await summaries.load('s', 'm');
+      const { erasures } = await summaries.load(['user', 's'], 'm');
       await transcript.forget({ turnIds: ['b'] }, SCOPE);
       expect(await summaries.put(summaryRow('s', 1), erasures)).toBe(false);
-      const state = await summaries.load('s', 'm');
+      const state = await summaries.load(['user', 's'], 'm');
       expect(state.erasures).toBeGreaterThan(erasures);
       expect(await summaries.put(summaryRow('s', 1), state.erasures)).toBe(true);
-      await transcript.clearSession('s', 'drop-row');
+      await transcript.clearSession(['user', 's'], 'drop-row');
       expect(await summaries.put(summaryRow('s', 1), state.erasures)).toBe(false);
       expect(await summaries.put(summaryRow('nowhere', 1), 0)).toBe(false);
       expect(await summaries.list(SCOPE)).toEqual([]);

@@ -53,14 +53,14 @@ export function describeEngine(name: string, open: () => Promise<StorageEngine>)
     it('STO-18: a range includes its ends unless they are open, and a count limits what is read', async () => {
       const engine = await open();
       const rows = ['a', 'b', 'c', 'd'].map((id) => ['s', id]);
-      await inStore(engine, 'messages', async (store) => {
-        for (const [session, seq] of [...rows, ['r', 'z'], ['t', 'a'], ['s']])
-          if (seq !== undefined) await store.put({ sessionId: session, seq, id: `${session}${seq}` });
+      await inStore(engine, 'documents', async (store) => {
+        for (const [collection, id] of [...rows, ['r', 'z'], ['t', 'a'], ['s']])
+          if (id !== undefined) await store.put({ collection, id, text: `${collection}${id}` });
       });
       const select = (query?: unknown, count?: number): Promise<string> =>
-        inStore(engine, 'messages', async (store) => {
+        inStore(engine, 'documents', async (store) => {
           const keys = await store.getAllKeys(query, count);
-          const ids = (await store.getAll(query, count)).map((row) => (row as { id: string }).id);
+          const ids = (await store.getAll(query, count)).map((row) => (row as { text: string }).text);
           expect(keys.map((key) => (key as string[]).join(''))).toEqual(ids);
           if (count === undefined) expect(await store.count(query)).toBe(ids.length);
           expect(await store.getKey(query ?? above('')).then(joined)).toBe(joined(keys[0]));
@@ -93,7 +93,7 @@ export function describeEngine(name: string, open: () => Promise<StorageEngine>)
         () => between(Number.NaN, 'a'),
         () => above(undefined),
       ]) {
-        const selecting = engine.read(['messages'], (tx) => anyStore(tx, 'messages').getAll(reversed()));
+        const selecting = engine.read(['documents'], (tx) => anyStore(tx, 'documents').getAll(reversed()));
         await expect(selecting).rejects.toMatchObject(INVALID);
       }
     });
@@ -114,7 +114,7 @@ export function describeEngine(name: string, open: () => Promise<StorageEngine>)
           const rows = store.index(index);
           const found = (await rows.getAll(query, count)).map((row) => (row as { key: string }).key);
           const keys = await rows.getAllKeys(query, count);
-          expect(keys).toEqual(found.map((key) => ['n', key]));
+          expect(keys).toEqual(found.map((key) => ['u', 'n', key]));
           if (count === undefined) expect(await rows.count(query)).toBe(found.length);
           if (query !== undefined) {
             expect(await rows.getKey(query)).toEqual(keys[0]);
@@ -123,13 +123,13 @@ export function describeEngine(name: string, open: () => Promise<StorageEngine>)
           return found.join('');
         });
       expect(await ask('sessionId')).toBe('acd');
-      expect(await ask('sessionId', 's1')).toBe('ac');
-      expect(await ask('sessionId', 's1', 1)).toBe('a');
-      expect(await ask('sessionId', above('s1'))).toBe('d');
+      expect(await ask('sessionId', ['u', 's1'])).toBe('ac');
+      expect(await ask('sessionId', ['u', 's1'], 1)).toBe('a');
+      expect(await ask('sessionId', above(['u', 's1']))).toBe('d');
       expect(await ask('messageIds')).toBe('cdeca');
       expect(await ask('messageIds', 'm1')).toBe('cde');
       expect(await ask('messageIds', 'gone')).toBe('');
-      await inStore(engine, 'records', (store) => store.delete(['n', 'c']));
+      await inStore(engine, 'records', (store) => store.delete(['u', 'n', 'c']));
       expect(await ask('messageIds')).toBe('dea');
       await inStore(engine, 'records', (store) =>
         store.put({ namespace: 'n', key: 'd', scope: 'u', messageIds: ['m9'] }),
@@ -149,8 +149,8 @@ export function describeEngine(name: string, open: () => Promise<StorageEngine>)
         store.index('created').getAllKeys(startingWith('u')),
       );
       expect(created).toEqual([
-        ['s', 2],
-        ['s', 0],
+        ['u', 's', 2],
+        ['u', 's', 0],
       ]);
       await inStore(engine, 'postings', async (store) => {
         await store.put({ scope: 'u', part: 0, segment: { keywords: { ids: ['x', 'y'] } } });
@@ -251,7 +251,7 @@ export function describeEngine(name: string, open: () => Promise<StorageEngine>)
     it('STO-22: any failure rolls back the whole transaction, and an error thrown by its code is passed on', async () => {
       const engine = await open();
       const stores: StoreName[] = ['tombstones', 'messages', 'records', 'changes'];
-      const message = (seq: number, id: string): object => ({ sessionId: 's', seq, id, turnId: id });
+      const message = (seq: number, id: string): object => ({ scope: 'u', sessionId: 's', seq, id });
       const record = { namespace: 'n', key: 'k', scope: 'u', messageIds: ['a', 'b'] };
       await engine.write(stores, async (tx) => {
         for (const key of ['a', 'b', 'c']) await anyStore(tx, 'tombstones').put(key, key);
@@ -272,10 +272,10 @@ export function describeEngine(name: string, open: () => Promise<StorageEngine>)
         (tx) => anyStore(tx, 'tombstones').put('new', 'z'),
         (tx) => anyStore(tx, 'tombstones').delete('b'),
         (tx) => anyStore(tx, 'tombstones').clear(),
-        (tx) => anyStore(tx, 'messages').delete(startingWith('s')),
+        (tx) => anyStore(tx, 'messages').delete(startingWith('u')),
         (tx) => anyStore(tx, 'messages').put(message(1, 'other id')),
         (tx) => anyStore(tx, 'records').put({ ...record, messageIds: ['c'] }),
-        (tx) => anyStore(tx, 'records').delete(['n', 'k']),
+        (tx) => anyStore(tx, 'records').delete(['u', 'n', 'k']),
         (tx) => anyStore(tx, 'changes').clear(),
         (tx) => anyStore(tx, 'changes').add({ n: 2 }),
       ];
@@ -403,7 +403,7 @@ export function describeEngine(name: string, open: () => Promise<StorageEngine>)
       });
       await inStore(engine, 'messages', async (store) => {
         const rows = [
-          await store.get(['s', 1]),
+          await store.get(['u', 's', 1]),
           ...(await store.getAll()),
           ...(await store.index('id').getAll()),
           (await store.openCursor())?.value,
@@ -411,19 +411,19 @@ export function describeEngine(name: string, open: () => Promise<StorageEngine>)
         expect(rows).toEqual([copy, copy, copy, copy]);
         for (const each of rows) (each as typeof row).content.splice(0);
         const keys = [
-          await store.getKey(['s', 1]),
+          await store.getKey(['u', 's', 1]),
           ...(await store.getAllKeys()),
           ...(await store.index('id').getAllKeys()),
           await store.index('id').getKey('m'),
           (await store.openKeyCursor())?.key,
         ];
         for (const key of keys) {
-          expect(key).toEqual(['s', 1]);
+          expect(key).toEqual(['u', 's', 1]);
           (key as unknown[])[0] = 'changed';
         }
       });
-      expect(await dump(engine, 'messages')).toEqual({ keys: [['s', 1]], rows: [copy] });
-      expect(await inStore(engine, 'messages', (store) => store.get(['s', 1]))).toEqual(copy);
+      expect(await dump(engine, 'messages')).toEqual({ keys: [['u', 's', 1]], rows: [copy] });
+      expect(await inStore(engine, 'messages', (store) => store.get(['u', 's', 1]))).toEqual(copy);
     });
 
     it('STO-25: stored values keep what structured clones keep', async () => {
@@ -465,9 +465,9 @@ export function describeEngine(name: string, open: () => Promise<StorageEngine>)
         ['tombstones', (store) => store.getAll(['x', Number.NaN])],
         ['tombstones', (store) => store.count({})],
         ['tombstones', (store) => store.openCursor(Number.NaN)],
-        ['messages', (store) => store.put({ sessionId: 's', id: 'm' })],
-        ['messages', (store) => store.put({ sessionId: 's', seq: Number.NaN, id: 'm' })],
-        ['messages', (store) => store.put({ sessionId: 's', seq: 0, id: 'm' }, ['s', 0])],
+        ['messages', (store) => store.put({ scope: 'u', sessionId: 's', id: 'm' })],
+        ['messages', (store) => store.put({ scope: 'u', sessionId: 's', seq: Number.NaN, id: 'm' })],
+        ['messages', (store) => store.put({ scope: 'u', sessionId: 's', seq: 0, id: 'm' }, ['u', 's', 0])],
         ['messages', (store) => store.put('text')],
         ['messages', (store) => store.put(undefined)],
         ['messages', (store) => store.index('id').get(undefined)],

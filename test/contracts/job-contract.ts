@@ -275,12 +275,12 @@ export function describeJobs(name: string, open: OpenJobs): void {
       await transcript.append(turn('other', { sessionId: 's2' }));
       await transcript.forget({ turnIds: ['a'] }, 'user');
       expect((await jobs.list()).map((job) => job.turnIds)).toEqual([['b'], ['other']]);
-      const [half] = await transcript.listMessages('s');
+      const [half] = await transcript.listMessages(['user', 's']);
       await transcript.forget({ messageId: half?.id ?? '' }, 'user');
       expect((await jobs.list()).map((job) => job.turnIds)).toEqual([['b'], ['other']]);
       await transcript.forget({ sessionId: 's' }, 'user');
       expect((await jobs.list()).map((job) => job.turnIds)).toEqual([['other']]);
-      await transcript.clearSession('s2', 'drop-row');
+      await transcript.clearSession(['user', 's2'], 'drop-row');
       expect(await jobs.list()).toEqual([]);
     });
 

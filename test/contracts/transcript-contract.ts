@@ -31,7 +31,7 @@ export function describeTranscript(name: string, open: () => Promise<SearchedTra
       const store = await open();
       await store.append(turn('a', { createdAt: 9 }));
       await store.append(turn('b', { createdAt: 2 }));
-      const rows = await store.listMessages('s');
+      const rows = await store.listMessages(['user', 's']);
       expect(rows.map((row) => [row.seq, row.turn, row.content])).toEqual([
         [0, 0, 'a'],
         [1, 0, 're: a'],
@@ -44,11 +44,11 @@ export function describeTranscript(name: string, open: () => Promise<SearchedTra
       const store = await open();
       let now = 1;
       const before = store.engine.write(['sessions', 'messages'], async (transaction) => {
-        for (let read = 0; read < 50; read += 1) await transaction.objectStore('sessions').get('s');
+        for (let read = 0; read < 50; read += 1) await transaction.objectStore('sessions').get(['user', 's']);
         now = 2;
       });
       await Promise.all([before, store.append(turn('a', { createdAt: () => now }))]);
-      expect((await store.listMessages('s')).map((row) => row.createdAt)).toEqual([2, 2]);
+      expect((await store.listMessages(['user', 's'])).map((row) => row.createdAt)).toEqual([2, 2]);
     });
 
     it('MSG-15: without a turn id, a user message starts a turn that the following messages belong to', async () => {
@@ -56,7 +56,7 @@ export function describeTranscript(name: string, open: () => Promise<SearchedTra
       await store.append(turn('', { messages: [{ role: 'user', content: 'q' }] }));
       await store.append(turn('', { messages: [{ role: 'assistant', content: 'r' }] }));
       await store.append(turn('', { messages: [{ role: 'user', content: 'q2' }] }));
-      const [q, r, q2] = await store.listMessages('s');
+      const [q, r, q2] = await store.listMessages(['user', 's']);
       expect(r?.turnId).toBe(q?.turnId);
       expect(q2?.turnId).not.toBe(q?.turnId);
     });
@@ -66,7 +66,7 @@ export function describeTranscript(name: string, open: () => Promise<SearchedTra
       const first = await store.append(turn('a', { turnId: 't' }));
       const second = await store.append(turn('a', { turnId: 't', createdAt: 5 }));
       expect(second).toEqual({ ...first, duplicate: true });
-      expect(await store.listMessages('s')).toHaveLength(2);
+      expect(await store.listMessages(['user', 's'])).toHaveLength(2);
     });
 
     it('MSG-17: storing a known turn id with different content is rejected and nothing changes', async () => {
@@ -76,8 +76,8 @@ export function describeTranscript(name: string, open: () => Promise<SearchedTra
       await expect(store.append(turn('a', { turnId: 't', sessionId: 'other' }))).rejects.toMatchObject({
         code: 'turn-conflict',
       });
-      expect(await store.listMessages('s')).toHaveLength(2);
-      expect(await store.listMessages('other')).toHaveLength(0);
+      expect(await store.listMessages(['user', 's'])).toHaveLength(2);
+      expect(await store.listMessages(['user', 'other'])).toHaveLength(0);
     });
 
     it('MSG-19: the answer completes a pending turn in its original position', async () => {
@@ -93,7 +93,7 @@ export function describeTranscript(name: string, open: () => Promise<SearchedTra
         }),
       );
       expect(ended.messageIds).toHaveLength(2);
-      const [rows] = await store.loadTurns(['t']);
+      const [rows] = await store.loadTurns('user', ['t']);
       expect(rows?.map((row) => [row.content, row.state, row.turn])).toEqual([
         ['q', 'cancelled', 0],
         ['part', 'cancelled', 0],
@@ -110,7 +110,7 @@ export function describeTranscript(name: string, open: () => Promise<SearchedTra
         code: 'turn-conflict',
       });
       await store.append(turn('', { messages: [{ role: 'assistant', content: 'rest' }], turnId: 't' }));
-      expect((await store.listMessages('s')).map((row) => [row.content, row.state])).toEqual([
+      expect((await store.listMessages(['user', 's'])).map((row) => [row.content, row.state])).toEqual([
         ['q', 'complete'],
         ['part', 'complete'],
         ['rest', 'complete'],
@@ -140,7 +140,10 @@ export function describeTranscript(name: string, open: () => Promise<SearchedTra
       expect(await endAbandonedTurns(store.engine, 'user', isGone)).toBe(1);
       expect(await endAbandonedTurns(store.engine, 'user', isGone)).toBe(0);
       const states = async (): Promise<(string | undefined)[]> =>
-        (await store.loadTurns(['dead', 'alive', 'other'])).map((rows) => rows[0]?.state);
+        [
+          ...(await store.loadTurns('user', ['dead', 'alive'])),
+          ...(await store.loadTurns('other', ['other'])),
+        ].map((rows) => rows[0]?.state);
       expect(await states()).toEqual(['failed', 'pending', 'pending']);
       const changes = await store.search.readChanges('user', undefined, cursor);
       expect(changes.messages.map((row) => [row.turnId, row.state])).toEqual([['dead', 'failed']]);
@@ -150,7 +153,7 @@ export function describeTranscript(name: string, open: () => Promise<SearchedTra
         await store.append(turn('', { messages: [question, answer], turnId }));
       }
       expect(await states()).toEqual(['complete', 'complete', 'pending']);
-      const [late] = await store.loadTurns(['dead']);
+      const [late] = await store.loadTurns('user', ['dead']);
       expect(late?.map((row) => row.content)).toEqual(['q', 'late']);
       for (const row of late ?? [])
         for (const field of ['openedBy', 'isAbandoned']) expect(row).not.toHaveProperty(field);
@@ -171,13 +174,13 @@ export function describeTranscript(name: string, open: () => Promise<SearchedTra
     it('HIST-3: listMessages returns pages, newest first', async () => {
       const store = await open();
       for (const text of ['a', 'b', 'c']) await store.append(turn(text));
-      const newest = await store.listMessages('s', { last: 2 });
+      const newest = await store.listMessages(['user', 's'], { last: 2 });
       expect(newest.map((row) => row.seq)).toEqual([4, 5]);
-      const before = await store.listMessages('s', { last: 3, beforeSeq: 4 });
+      const before = await store.listMessages(['user', 's'], { last: 3, beforeSeq: 4 });
       expect(before.map((row) => row.seq)).toEqual([1, 2, 3]);
-      expect(await store.listMessages('s', { last: 0 })).toEqual([]);
-      expect(await store.listMessages('s', { last: 99 })).toHaveLength(6);
-      expect(await store.listMessages('nobody', { last: 5 })).toEqual([]);
+      expect(await store.listMessages(['user', 's'], { last: 0 })).toEqual([]);
+      expect(await store.listMessages(['user', 's'], { last: 99 })).toHaveLength(6);
+      expect(await store.listMessages(['user', 'nobody'], { last: 5 })).toEqual([]);
     });
 
     it('HIST-4: the sessions of a scope are listed newest first, titled by their first user message', async () => {
@@ -195,7 +198,7 @@ export function describeTranscript(name: string, open: () => Promise<SearchedTra
     it('REC-35: a session is read backwards until there is enough, with whole complete turns only', async () => {
       const store = await open();
       const read = (afterSeq: number, enough: number): Promise<string[]> =>
-        readSession(store.engine, 's', {
+        readSession(store.engine, ['user', 's'], {
           memoryId: 'main',
           reach: () => ({ afterSeq, isEnough: (turnIds) => turnIds.length >= enough }),
         }).then(({ messages }) => messages.map(({ content }) => String(content)));
@@ -207,9 +210,12 @@ export function describeTranscript(name: string, open: () => Promise<SearchedTra
       expect(await read(-1, 40)).toEqual(all);
       expect(await read(-1, 1000)).toEqual(all);
       expect(await read(2 * 40, 1000)).toEqual(all.slice(2 * 40)); // whole, where the summary ends within a turn
-      const nothing = await readSession(store.engine, 'none', { memoryId: 'main', reach: () => undefined });
+      const nothing = await readSession(store.engine, ['user', 'none'], {
+        memoryId: 'main',
+        reach: () => undefined,
+      });
       expect(nothing).toEqual({ session: undefined, summary: undefined, erasures: 0, messages: [] });
-      expect(await store.session('none')).toBeUndefined();
+      expect(await store.session(['user', 'none'])).toBeUndefined();
     });
 
     it('STO-16: each store has its own secret of 256 bits', async () => {
@@ -241,10 +247,10 @@ export function describeTranscript(name: string, open: () => Promise<SearchedTra
         summaries: 0,
         turnsStillNaming: 0,
       });
-      expect((await store.session('s'))?.title).toBe('harmless');
+      expect((await store.session(['user', 's']))?.title).toBe('harmless');
       expect((await store.search.readChanges('user', 'e', undefined)).vectors).toEqual([]);
       await store.append(turn('next'));
-      expect((await store.listMessages('s')).map((row) => row.seq)).toEqual([2, 3, 4, 5]);
+      expect((await store.listMessages(['user', 's'])).map((row) => row.seq)).toEqual([2, 3, 4, 5]);
     });
 
     it('FGT-1: messages are selected by message, turn, session, time or everything, within the scope', async () => {
@@ -305,9 +311,9 @@ export function describeTranscript(name: string, open: () => Promise<SearchedTra
     it('MSG-22: token counts are stored with the messages', async () => {
       const store = await open();
       await store.append(turn('', { messages: [{ role: 'user', content: 'q', tokens: { a: 4 } }] }));
-      const [row] = await store.listMessages('s');
+      const [row] = await store.listMessages(['user', 's']);
       await store.recordTokens('b', new Map([[row?.id ?? '', 7]]));
-      expect((await store.listMessages('s'))[0]?.tokens).toEqual({ a: 4, b: 7 });
+      expect((await store.listMessages(['user', 's']))[0]?.tokens).toEqual({ a: 4, b: 7 });
     });
   });
 }

@@ -176,7 +176,9 @@ expectTypeOf(trimMessages).returns.toEqualTypeOf<Promise<ChatMessage[]>>();
 expectTypeOf(InMemoryChatMessageHistory).instance.toExtend<ChatMessageHistory>();
 expectTypeOf(InMemoryChatMemoryStore).instance.toExtend<ChatMemoryStore>();
 expectTypeOf(openDatabase).returns.toEqualTypeOf<Promise<MemoryDatabase>>();
-expectTypeOf<MemoryDatabase['chatHistory']>().toEqualTypeOf<(sessionId: string) => ChatMessageHistory>();
+expectTypeOf<MemoryDatabase['chatHistory']>().toEqualTypeOf<
+  (sessionId: string, options?: { scope?: string }) => ChatMessageHistory
+>();
 expectTypeOf<MemoryDatabase['chatMemoryStore']>().toEqualTypeOf<() => ChatMemoryStore>();
 expectTypeOf<ReturnType<MemoryDatabase['sessions']>>().toEqualTypeOf<Promise<SessionInfo[]>>();
 expectTypeOf<ReturnType<ChatMessageHistory['getMessages']>>().toEqualTypeOf<Promise<ChatMessage[]>>();

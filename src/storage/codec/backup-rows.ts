@@ -1,7 +1,7 @@
 import type { StoredMessage } from '../../model/message.ts';
 import type { Erasure } from '../erasure.ts';
 import type { Plan } from '../plan.ts';
-import type { EntityRow, FactRow, Schema, SessionRecord, StoreName, SummaryRecord } from '../schema.ts';
+import type { EntityRow, FactRow, Schema, SessionRecord, StoreName } from '../schema.ts';
 import type { Transaction } from '../storage-engine.ts';
 
 /** Stores without records in a backup: they can be rebuilt, or belong to one database only. */
@@ -20,6 +20,7 @@ export interface VectorEntry {
 /** A job that was still to be done, without its attempts and lease. */
 export interface QueuedWork {
   queue: string;
+  scope: string;
   sessionId: string;
   /** Empty if the job concerns the session as a whole. */
   turnIds: string[];
@@ -30,8 +31,7 @@ export interface QueuedWork {
 interface ReshapedRows {
   tombstones: { key: string };
   sessions: Omit<SessionRecord, 'messageCount' | 'erasures'>;
-  messages: StoredMessage;
-  summaries: Omit<SummaryRecord, 'scope'>;
+  messages: StoredMessage & { scope: string };
   triples: Omit<FactRow, 'messageIds'>;
   entities: Omit<EntityRow, 'messageIds'>;
   vectors: VectorEntry;
@@ -50,8 +50,10 @@ export interface BackupContents {
   /** True if lists and records without a scope are written. */
   readonly holdsAllScopes: boolean;
   isWanted(scope: string): boolean;
+  /** Returns a record with its scope, which only a file of all scopes names in each record. */
+  scoped(scope: string, record: object): object;
   /** Returns a session if it is in the file. */
-  session(id: string): SessionRecord | undefined;
+  session(scope: string, id: string): SessionRecord | undefined;
   /** Registers a session that is written. */
   addSession(session: SessionRecord): void;
   addMessage(message: Schema['messages']['value']): void;
@@ -65,7 +67,7 @@ export interface BackupContents {
 export interface BackupReferences {
   /** Scope of the file. */
   readonly scope?: string;
-  /** Id of a session, which need not have a row. */
+  /** Id of a session of the scope, which need not have a row. */
   readonly sessionId?: string;
   /** Ids of messages, which must be in the same file. */
   readonly messageIds?: readonly string[];
@@ -75,8 +77,12 @@ export interface BackupReferences {
 
 /** How rows of a store are written to a backup and read from one. */
 export interface StoreBackup<Name extends BackupStore> {
-  /** Checks a record of a file field by field. @throws MnemoraError with any code; its message says what is wrong */
-  readonly read: (record: unknown) => BackupRows[Name];
+  /**
+   * Checks a record of a file field by field. The scope of a file of all scopes is undefined.
+   *
+   * @throws MnemoraError with any code; its message says what is wrong
+   */
+  readonly read: (record: unknown, fileScope: string | undefined) => BackupRows[Name];
   /**
    * Returns the record of a row, or undefined if this file does not contain it. Absent if a record combines many
    * rows.

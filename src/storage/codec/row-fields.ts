@@ -25,6 +25,15 @@ export class RowFields {
     if (unknown !== undefined) throw this.#wrong(unknown.slice(0, 40), 'is unknown');
   }
 
+  /** Returns the fields of a record whose scope is that of its file, unless the file holds all scopes. */
+  static scoped(value: unknown, names: readonly string[], fileScope: string | undefined): RowFields {
+    return new RowFields(value, fileScope === undefined ? [...names, 'scope'] : names);
+  }
+
+  scope(fileScope: string | undefined): string {
+    return fileScope ?? this.id('scope');
+  }
+
   has(name: string): boolean {
     return Object.hasOwn(this.#fields, name);
   }

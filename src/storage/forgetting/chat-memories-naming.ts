@@ -1,6 +1,7 @@
 import type { CountedMessage } from '../../model/message.ts';
 import type { ChatMemoryRecord } from '../schema.ts';
 import type { Transaction } from '../storage-engine.ts';
+import { DEFAULT_SCOPE } from '../transcript/append-plan.ts';
 import { messageHoldsText } from './holds-text.ts';
 import type { Naming, NamingRows } from './find-names.ts';
 
@@ -14,7 +15,7 @@ export interface NamingList {
   readonly counts: Readonly<Record<Naming, number>>;
 }
 
-/** Finds the lists of chat memories that belong to sessions of a scope and contain a name. */
+/** Finds the lists of chat memories that belong to sessions of a scope and contain a name: see {@link ChatMemoryRecord}. */
 export async function listsNaming(
   transaction: Transaction,
   scope: string,
@@ -22,8 +23,8 @@ export async function listsNaming(
 ): Promise<NamingList[]> {
   const store = transaction.objectStore('chatMemories');
   const lists: NamingList[] = [];
-  for (const id of await store.getAllKeys()) {
-    if ((await transaction.objectStore('sessions').get(id))?.scope !== scope) continue;
+  for (const id of scope === DEFAULT_SCOPE ? await store.getAllKeys() : []) {
+    if ((await transaction.objectStore('sessions').getKey([scope, id])) === undefined) continue;
     const list = await store.get(id);
     const checked = exchangesOf(list?.messages ?? []).map((messages) => ({
       messages,

@@ -4,10 +4,11 @@ import { applyPlans, type Plan } from '../plan.ts';
 import { addReceipts, type ForgetReceipt } from '../receipts.ts';
 import { getEach, tombstonesOf } from '../rows.ts';
 import type { Transaction, WriteTransaction } from '../storage-engine.ts';
+import { planWithoutTexts } from '../stores/documents.ts';
 import { planWithoutRecords } from '../stores/records.ts';
 import { listsNaming, type NamingList } from './chat-memories-naming.ts';
 import { erase, selectTurnsOf } from './erase.ts';
-import { catchUp, ownMessages, type Naming, type NamingRows } from './find-names.ts';
+import { catchUp, ownMessages, type Naming, type NamingRow, type NamingRows } from './find-names.ts';
 import { planWithoutNames } from './plan-without-names.ts';
 import { type ForgottenWords, NO_WORDS } from './forgotten-words.ts';
 
@@ -40,7 +41,7 @@ export async function eraseName(
   await catchUp(transaction, scope, found);
   const isNamed = nameMatcher(found.names);
   const keys = [...found.names, ...words.parts].flatMap(nameKeysOf);
-  const rows = await namingRows(transaction, scope, found);
+  const rows = await namingRows(transaction, found);
   // Data entered by hand has no message. Every name is hashed separately: the aliases are erased too, so no name can be
   // resolved to another later.
   await applyPlans(transaction, [
@@ -71,8 +72,8 @@ export async function eraseName(
       if (isIn) told.add(messageId);
       return isIn;
     },
-    inTextOfSession: (_sessionId, text) => isNamed(text),
-    isInMessagesOf: (sessionId) => sessions.has(sessionId),
+    inTextOfSession: (_session, text) => isNamed(text),
+    isInMessagesOf: ([, sessionId]) => sessions.has(sessionId),
     isForgotten: () => false,
     isSaidIn: (messageId, text) => naming.has(messageId) && words.holds(text),
   });
@@ -118,15 +119,11 @@ async function newTombstones(
 }
 
 /** Returns the ids of the messages whose text, or whose record, contains a name. */
-async function namingRows(
-  transaction: Transaction,
-  scope: string,
-  found: NamingRows,
-): Promise<Record<Naming, string[]>> {
+async function namingRows(transaction: Transaction, found: NamingRows): Promise<Record<Naming, string[]>> {
   const ofRecords: Record<Naming, string[]> = { named: [], near: [] };
   for (const { key, naming } of found.records.values()) {
-    const row = await transaction.objectStore('records').get([...key]);
-    if (row?.scope === scope) ofRecords[naming].push(...row.messageIds);
+    const row = await transaction.objectStore('records').get(key);
+    ofRecords[naming].push(...(row?.messageIds ?? []));
   }
   return {
     named: [...new Set([...found.messageIds('named'), ...ofRecords.named])],
@@ -166,34 +163,19 @@ async function planApart(
   found: NamingRows,
   withTurns: boolean,
 ): Promise<Apart> {
-  const records = await getEach(
-    transaction.objectStore('records'),
-    Array.from(found.records.values(), ({ key }): [string, string] => [...key]),
-  );
-  const namingOf = (row: (typeof records)[number]): Naming | undefined =>
-    found.records.get(JSON.stringify([row.namespace, row.key]))?.naming;
-  const own = records.filter((row) => row.scope === scope);
-  const gone = own.filter((row) => namingOf(row) === 'named' && (withTurns || row.messageIds.length === 0));
-  const nearRecords = own.filter((row) => namingOf(row) === 'near' && row.messageIds.length === 0);
-  const keys = Array.from(found.documents.keys(), (id): [string, string] => [scope, id]);
-  const documents = await getEach(transaction.objectStore('documents'), keys);
-  const named = documents.filter(({ id }) => found.documents.get(id) === 'named');
+  const records = await rowsNaming(transaction.objectStore('records'), found.records);
+  const documents = await rowsNaming(transaction.objectStore('documents'), found.documents);
+  const gone = records.named.filter((row) => withTurns || row.messageIds.length === 0);
+  const nearRecords = records.near.filter((row) => row.messageIds.length === 0);
   const lists = await listsNaming(transaction, scope, found);
-  const stillNaming = named.length + sumOf(lists, ({ counts }) => counts.named);
-  const near =
-    nearRecords.length + documents.length - named.length + sumOf(lists, ({ counts }) => counts.near);
+  const stillNaming = documents.named.length + sumOf(lists, ({ counts }) => counts.named);
+  const near = nearRecords.length + documents.near.length + sumOf(lists, ({ counts }) => counts.near);
   const recordPlan = planWithoutRecords(gone);
   if (!withTurns) return { plans: [recordPlan], stillNaming, near };
-  const ids = named.map(({ id }) => id);
   return {
     plans: [
       recordPlan,
-      {
-        deletes: { documents: ids.map((id) => [scope, id]) },
-        tombstones: ids,
-        changes: ids.length > 0 ? [{ kind: 'documents', scope, ids }] : [],
-        counts: { documents: ids.length },
-      },
+      { ...planWithoutTexts(documents.named), tombstones: documents.named.map(({ id }) => id) },
       {
         puts: { chatMemories: lists.filter(({ messages }) => messages > 0).map(({ left }) => left) },
         counts: { chatMessages: sumOf(lists, ({ messages }) => messages) },
@@ -202,6 +184,16 @@ async function planApart(
     stillNaming: 0,
     near,
   };
+}
+
+/** Returns the rows that still exist of those that were found, by how they contain a name. */
+async function rowsNaming<Key, Row>(
+  store: { get(key: Key): Promise<Row | undefined> },
+  found: ReadonlyMap<string, NamingRow<Key>>,
+): Promise<Record<Naming, Row[]>> {
+  const keysOf = (naming: Naming): Key[] =>
+    [...found.values()].flatMap((row) => (row.naming === naming ? [row.key] : []));
+  return { named: await getEach(store, keysOf('named')), near: await getEach(store, keysOf('near')) };
 }
 
 function sumOf(lists: readonly NamingList[], numberOf: (list: NamingList) => number): number {

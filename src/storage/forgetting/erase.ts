@@ -15,11 +15,11 @@ export async function selectErasure(
   scope: string,
 ): Promise<Erasure> {
   const messages = await selectMessages(transaction, selector, scope);
-  const index = transaction.objectStore('sessions').index('scope');
-  const sessions = 'everything' in selector ? await index.getAllKeys(scope) : [];
+  const sessions = transaction.objectStore('sessions');
+  const keys = 'everything' in selector ? await sessions.getAllKeys(startingWith(scope)) : [];
   return erasureOf(messages, {
     scope,
-    sessionIds: new Set('sessionId' in selector ? [selector.sessionId] : sessions),
+    sessionIds: new Set('sessionId' in selector ? [selector.sessionId] : keys.map(([, id]) => id)),
     ...('before' in selector ? { before: selector.before } : {}),
     wholeScopes: new Set('everything' in selector ? [scope] : []),
   });
@@ -33,7 +33,7 @@ export async function selectTurnsOf(
 ): Promise<Erasure> {
   const rows = await getEach(transaction.objectStore('messages').index('id'), messageIds);
   const own = rows.filter((row) => row.scope === scope);
-  return erasureOf(await rowsOfTurns(transaction, own), { scope });
+  return erasureOf(await messagesOfTurns(transaction, scope, own.map(turnIdOf)), { scope });
 }
 
 /**
@@ -78,7 +78,7 @@ export async function eraseOrPreview<T>(
  */
 export async function makeRoom(transaction: WriteTransaction, rows: readonly MessageRecord[]): Promise<void> {
   const messages = transaction.objectStore('messages');
-  await Promise.all(rows.map((row) => messages.delete([row.sessionId, row.seq])));
+  await Promise.all(rows.map((row) => messages.delete([row.scope, row.sessionId, row.seq])));
   await removeSearchRows(transaction, rows);
   await transaction.objectStore('meta').delete('generation');
 }
@@ -89,20 +89,26 @@ async function selectMessages(
   scope: string,
 ): Promise<MessageRecord[]> {
   const store = transaction.objectStore('messages');
-  const inScope = (rows: MessageRecord[]): MessageRecord[] => rows.filter((row) => row.scope === scope);
-  if ('messageId' in selector) return inScope(await store.index('id').getAll(selector.messageId));
-  if ('turnIds' in selector) return inScope(await getAllOf(store.index('turnId'), new Set(selector.turnIds)));
-  if ('sessionId' in selector) return inScope(await store.getAll(startingWith(selector.sessionId)));
+  if ('messageId' in selector) {
+    const rows = await store.index('id').getAll(selector.messageId);
+    return rows.filter((row) => row.scope === scope);
+  }
+  if ('turnIds' in selector) return messagesOfTurns(transaction, scope, selector.turnIds);
+  if ('sessionId' in selector) return store.getAll(startingWith(scope, selector.sessionId));
   if ('everything' in selector) return store.index('created').getAll(startingWith(scope));
   const early = between([scope], [scope, selector.before], { upperOpen: true });
   const rows = await store.index('created').getAll(early);
-  return rowsOfTurns(transaction, rows);
+  return messagesOfTurns(transaction, scope, rows.map(turnIdOf));
 }
 
-/** Returns all messages of the turns of these messages. */
-function rowsOfTurns(transaction: Transaction, rows: readonly MessageRecord[]): Promise<MessageRecord[]> {
-  return getAllOf(
-    transaction.objectStore('messages').index('turnId'),
-    new Set(rows.map((row) => row.turnId)),
-  );
+const turnIdOf = ({ turnId }: MessageRecord): string => turnId;
+
+/** Returns all messages of these turns of a scope. */
+function messagesOfTurns(
+  transaction: Transaction,
+  scope: string,
+  turnIds: readonly string[],
+): Promise<MessageRecord[]> {
+  const keys = Array.from(new Set(turnIds), (turnId): [string, string] => [scope, turnId]);
+  return getAllOf(transaction.objectStore('messages').index('turnId'), keys);
 }

@@ -4,21 +4,25 @@ import { messageText } from '../../model/message.ts';
 import { readMissed, type ChangeCursor } from '../change-log.ts';
 import { between, startingWith } from '../key-range.ts';
 import { getAllOf, getEach } from '../rows.ts';
-import type { Change, DocumentRecord, MessageRecord, RecordRow, StoreName } from '../schema.ts';
+import type { Change, DocumentRecord, MessageRecord, RecordRow, Schema, StoreName } from '../schema.ts';
 import type { StorageEngine, Transaction } from '../storage-engine.ts';
 import { holdsText, messageHoldsText } from './holds-text.ts';
 
 /** How a row contains a name: as a word, or only within a longer word. */
 export type Naming = 'named' | 'near';
 
-type RecordKey = readonly [namespace: string, key: string];
+/** A row that contains a name. */
+export interface NamingRow<Key> {
+  readonly key: Key;
+  readonly naming: Naming;
+}
 
 /** The rows of a scope that contain a name, by key, as of a position in the change log. */
 export class NamingRows {
   readonly names: readonly string[];
   readonly messages: Map<string, Naming> = new Map();
-  readonly documents: Map<string, Naming> = new Map();
-  readonly records: Map<string, { readonly key: RecordKey; readonly naming: Naming }> = new Map();
+  readonly documents: Map<string, NamingRow<Schema['documents']['key']>> = new Map();
+  readonly records: Map<string, NamingRow<Schema['records']['key']>> = new Map();
   cursor: ChangeCursor | undefined;
   readonly #isNamed: NameMatcher;
   readonly #isNear: NameMatcher;
@@ -46,25 +50,28 @@ export class NamingRows {
     else this.messages.delete(row.id);
   }
 
-  readDocument({ id, text, metadata }: DocumentRecord): void {
+  readDocument({ collection, id, text, metadata }: DocumentRecord): void {
     const naming = this.namingOf((isMeant) => holdsText([text, metadata], isMeant));
-    if (naming) this.documents.set(id, naming);
-    else this.documents.delete(id);
+    note(this.documents, [collection, id], naming);
   }
 
-  readRecord({ namespace, key, sessionId = '', value }: RecordRow): void {
-    const path = JSON.stringify([namespace, key]);
+  readRecord({ scope, namespace, key, sessionId = '', value }: RecordRow): void {
     // The key of a session's record may contain the id of the session, which nobody said.
     const naming = this.namingOf(
       (isMeant) => (isMeant(key) && !isMeant(sessionId)) || holdsText(value, isMeant),
     );
-    if (naming) this.records.set(path, { key: [namespace, key], naming });
-    else this.records.delete(path);
+    note(this.records, [scope, namespace, key], naming);
   }
 
   clear(): void {
     for (const rows of [this.messages, this.documents, this.records]) rows.clear();
   }
+}
+
+function note<Key>(rows: Map<string, NamingRow<Key>>, key: Key, naming: Naming | undefined): void {
+  const path = JSON.stringify(key);
+  if (naming) rows.set(path, { key, naming });
+  else rows.delete(path);
 }
 
 export interface FindNamesOptions {
@@ -128,20 +135,21 @@ async function readChanged(
   found: NamingRows,
   change: Change,
 ): Promise<void> {
-  if (!('scope' in change) || change.scope !== scope) return;
+  if (change.kind === 'documents') {
+    const keys = change.ids.map((id): [string, string] => [change.scope, id]);
+    for (const row of await getEach(transaction.objectStore('documents'), keys))
+      if (row.scope === scope) found.readDocument(row);
+  }
+  if (change.scope !== scope) return;
   if (change.kind === 'turn') {
     const { sessionId, fromSeq, toSeq } = change;
     const rows = await transaction
       .objectStore('messages')
-      .getAll(between([sessionId, fromSeq], [sessionId, toSeq]));
+      .getAll(between([scope, sessionId, fromSeq], [scope, sessionId, toSeq]));
     for (const row of rows) found.readMessage(row);
-  } else if (change.kind === 'documents') {
-    const keys = change.ids.map((id): [string, string] => [scope, id]);
-    for (const row of await getEach(transaction.objectStore('documents'), keys)) found.readDocument(row);
   } else if (change.kind === 'records') {
-    const keys = change.keys.map((key): [string, string] => [change.namespace, key]);
-    const rows = await getEach(transaction.objectStore('records'), keys);
-    for (const row of rows) if (row.scope === scope) found.readRecord(row);
+    const keys = change.keys.map((key): Schema['records']['key'] => [scope, change.namespace, key]);
+    for (const row of await getEach(transaction.objectStore('records'), keys)) found.readRecord(row);
   }
 }
 
@@ -162,9 +170,9 @@ async function readScope(
 ): Promise<void> {
   const begin = await read(['sessions', 'documents', 'records', 'changes', 'meta'], async (transaction) => ({
     cursor: (await readMissed(transaction, undefined)).cursor,
-    sessions: await transaction.objectStore('sessions').index('scope').getAll(scope),
-    documents: await transaction.objectStore('documents').getAllKeys(startingWith(scope)),
-    records: await transaction.objectStore('records').index('scope').getAllKeys(scope),
+    sessions: await transaction.objectStore('sessions').getAll(startingWith(scope)),
+    documents: await transaction.objectStore('documents').index('created').getAllKeys(startingWith(scope)),
+    records: await transaction.objectStore('records').getAllKeys(startingWith(scope)),
   }));
   found.cursor = begin.cursor;
   const { sessions, documents, records } = begin;
@@ -182,22 +190,19 @@ async function readScope(
     progress.done = Math.min(progress.done + rows.length, progress.total);
     await afterSlice?.({ ...progress });
   };
-  let place: Place | undefined = { session: 0, seq: -1 };
-  while (place && sessions.length > 0) {
-    const from: Place = place;
-    const slice: Slice = await read(['messages'], (transaction) =>
-      readMessages(
-        transaction,
-        sessions.map(({ id }) => id),
-        from,
-      ),
+  let from: (string | number)[] | undefined = [scope];
+  while (from) {
+    const range = between(from, [scope, []], { lowerOpen: true });
+    const rows = await read(['messages'], (transaction) =>
+      transaction.objectStore('messages').getAll(range, SLICE_ROWS),
     );
     await readSlice(
-      slice.rows,
+      rows,
       (row) => found.readMessage(row),
       (row) => messageText(row).length,
     );
-    place = slice.rest;
+    const last = rows.length === SLICE_ROWS ? rows.at(-1) : undefined;
+    from = last && [scope, last.sessionId, last.seq];
   }
   for (const keys of slicesOf(documents)) {
     const rows = await read(['documents'], (transaction) =>
@@ -221,38 +226,6 @@ async function readScope(
 
 /** Assumed length of a record, which may have any shape. */
 const RECORD_CHARACTERS = 2_000;
-
-/** A position in the messages of several sessions. */
-interface Place {
-  readonly session: number;
-  /** Sequence number of the last message that was read of the session. */
-  readonly seq: number;
-}
-
-interface Slice {
-  readonly rows: readonly MessageRecord[];
-  /** Where the next slice begins; undefined after the last. */
-  readonly rest: Place | undefined;
-}
-
-/** Reads up to {@link SLICE_ROWS} messages, across sessions, because most sessions are short. */
-async function readMessages(
-  transaction: Transaction,
-  sessionIds: readonly string[],
-  from: Place,
-): Promise<Slice> {
-  const rows: MessageRecord[] = [];
-  for (let { session, seq } = from; session < sessionIds.length; session++, seq = -1) {
-    const wanted = SLICE_ROWS - rows.length;
-    const id = sessionIds[session] ?? '';
-    const page = await transaction
-      .objectStore('messages')
-      .getAll(between([id, seq], [id, []], { lowerOpen: true }), wanted);
-    rows.push(...page);
-    if (page.length === wanted) return { rows, rest: { session, seq: page.at(-1)?.seq ?? seq } };
-  }
-  return { rows, rest: undefined };
-}
 
 function* slicesOf<T>(all: readonly T[]): Generator<readonly T[]> {
   for (let at = 0; at < all.length; at += SLICE_ROWS) yield all.slice(at, at + SLICE_ROWS);

@@ -4,7 +4,14 @@ import { titleFrom, titleSource } from '../transcript/append-plan.ts';
 import { startingWith } from '../key-range.ts';
 import { planForgetting } from '../knowledge-erasure.ts';
 import type { Plan } from '../plan.ts';
-import type { EntityMention, EntityRow, FactRow, MessageRecord, SessionRecord } from '../schema.ts';
+import type {
+  EntityMention,
+  EntityRow,
+  FactRow,
+  MessageRecord,
+  SessionKey,
+  SessionRecord,
+} from '../schema.ts';
 import type { Transaction } from '../storage-engine.ts';
 import { holdsText } from './holds-text.ts';
 import { isReadFrom } from './forgotten-words.ts';
@@ -16,12 +23,12 @@ export interface ForgottenNames {
   /** Returns whether a text that was made from a message contains one of the names. */
   inTextOf(messageId: string, text: string): boolean;
   /** Returns whether a text that was made from messages of a session contains one of the names. */
-  inTextOfSession(sessionId: string, text: string): boolean;
+  inTextOfSession(session: SessionKey, text: string): boolean;
   /**
    * Returns whether messages of a session contain a name. Results that are being derived from them must then not be
    * stored.
    */
-  isInMessagesOf(sessionId: string): boolean;
+  isInMessagesOf(session: SessionKey): boolean;
   /** Returns whether the item with this key was itself forgotten in a message. */
   isForgotten(messageId: string, key: string): boolean;
   /** Returns whether the words that were forgotten in a message contain this text. @default never */
@@ -45,8 +52,8 @@ export async function planWithoutNames(
     transaction.objectStore('triples').index('scope').getAll(scope),
     transaction.objectStore('entities').getAll(startingWith(scope)),
     transaction.objectStore('statements').index('scope').getAll(scope),
-    transaction.objectStore('summaries').index('scope').getAll(scope),
-    transaction.objectStore('sessions').index('scope').getAll(scope),
+    transaction.objectStore('summaries').getAll(startingWith(scope)),
+    transaction.objectStore('sessions').getAll(startingWith(scope)),
   ]);
   const leftover = {
     fact: (fact: FactRow) => factWithoutNames(fact, names),
@@ -63,7 +70,9 @@ export async function planWithoutNames(
   );
   plans.push(
     await planWithoutStatements(transaction, named),
-    planWithoutSummaries(summaries.filter(({ sessionId, text }) => names.inTextOfSession(sessionId, text))),
+    planWithoutSummaries(
+      summaries.filter(({ sessionId, text }) => names.inTextOfSession([scope, sessionId], text)),
+    ),
   );
   for (const session of sessions) plans.push(await planSession(transaction, session, names));
   return plans;
@@ -156,9 +165,10 @@ async function planSession(
     source === '' ? undefined : await transaction.objectStore('messages').index('id').get(source);
   const beginning = quoted ? titleSource(quoted) : '';
   const isTitleNamed = [title, beginning].some((text) => names.inTextOf(source, text));
-  if (!isTitleNamed && !names.isInMessagesOf(session.id)) return {};
+  const key: SessionKey = [session.scope, session.id];
+  if (!isTitleNamed && !names.isInMessagesOf(key)) return {};
   const isNamed = (message: MessageRecord): boolean => names.inTextOf(message.id, titleSource(message));
-  const opening = isTitleNamed ? await openingMessage(transaction, session.id, isNamed) : undefined;
+  const opening = isTitleNamed ? await openingMessage(transaction, key, isNamed) : undefined;
   const called = isTitleNamed
     ? titleFrom(opening ? [opening] : [])
     : { title, ...(source ? { titleFrom: source } : {}) };

@@ -70,6 +70,14 @@ function renewFrame(): void {
   document.documentElement.append(frame);
 }
 
+async function migrateFrom(
+  version: number,
+  database: IDBDatabase,
+  transaction: IDBTransaction,
+): Promise<void> {
+  for (const migrate of MIGRATIONS.slice(version)) await migrate(database, transaction);
+}
+
 function answer(request: IDBOpenDBRequest, { timeoutMs, timedOut }: WaitOptions): Promise<IDBDatabase> {
   return new Promise((resolve, reject) => {
     let isGivenUp = false;
@@ -88,12 +96,10 @@ function answer(request: IDBOpenDBRequest, { timeoutMs, timedOut }: WaitOptions)
       if (!transaction) return;
       // The request only says that the upgrade was aborted; its transaction says why.
       transaction.onabort = () => (upgradeError ??= transaction.error);
-      try {
-        for (const migrate of MIGRATIONS.slice(oldVersion)) migrate(result, transaction);
-      } catch (error) {
+      migrateFrom(oldVersion, result, transaction).catch((error: unknown) => {
         upgradeError = error;
         transaction.abort();
-      }
+      });
     };
     request.onsuccess = () => {
       clearTimeout(timer);

@@ -154,7 +154,7 @@ export async function enqueueJobs(
   const store = transaction.objectStore('jobs');
   for (const job of jobs) {
     const [known, term] = await Promise.all([
-      store.index('sessionId').getAll(source.sessionId),
+      store.index('sessionId').getAll([source.scope, source.sessionId]),
       presentTerm(transaction, job.queue),
     ]);
     await store.put(planJob(job, source, known, term) as JobRecord); // the store assigns the id of a new job

@@ -1,50 +1,49 @@
 import type { BackupRows, StoreRules } from '../codec/backup-rows.ts';
 import { encodePlain, isFiniteVector, vectorFromText, vectorToText } from '../codec/plain-value.ts';
 import { RowFields } from '../codec/row-fields.ts';
-import type { Erasure } from '../erasure.ts';
-import { startingWith } from '../key-range.ts';
+import { sessionKeys, type Erasure } from '../erasure.ts';
+import { between } from '../key-range.ts';
+import type { Plan } from '../plan.ts';
 import { getAllOf, groupedBy } from '../rows.ts';
 import type { Change, DocumentRecord } from '../schema.ts';
 import type { Transaction } from '../storage-engine.ts';
 
 export const documents: StoreRules<'documents'> = {
-  /** Erasing a session, a period or everything erases the documents of the collection with the scope's name. */
+  /** Erasing a session, a period or everything erases the documents that retrievers of the scope have stored. */
   async erase(transaction, erasure) {
-    const selected = (await candidates(transaction, erasure)).filter(
-      ({ collection }) => erasure.scope === undefined || collection === erasure.scope,
-    );
-    return [
-      {
-        deletes: { documents: selected.map(({ collection, id }) => [collection, id]) },
-        changes: [
-          ...forgottenBy(erasure),
-          ...Array.from(
-            groupedBy(selected, (document) => document.collection),
-            ([scope, rows]) => ({ kind: 'documents', scope, ids: rows.map((row) => row.id) }) as const,
-          ),
-        ],
-        counts: { documents: selected.length },
-      },
-    ];
+    const selected = await selectDocuments(transaction, erasure);
+    return [{ changes: forgottenBy(erasure) }, planWithoutTexts(selected)];
   },
   backup: {
     keyOf: ({ collection, id }) => [collection, id],
     read: checkDocument,
-    refersTo: ({ sessionId, id }) => ({ sessionId, tombstone: id }),
+    refersTo: ({ scope, sessionId, id }) => ({ scope, sessionId, tombstone: id }),
     write: (document, contents) =>
-      contents.isWanted(document.collection) || contents.session(document.sessionId)
-        ? encodeDocument(document)
+      contents.isWanted(document.scope)
+        ? contents.scoped(document.scope, encodeDocument(document))
         : undefined,
   },
 };
 
-async function candidates(transaction: Transaction, erasure: Erasure): Promise<DocumentRecord[]> {
-  const { sessionIds, scope, before = Infinity, wholeScopes } = erasure;
+/** Plans the removal of texts of retrievers. */
+export function planWithoutTexts(rows: readonly DocumentRecord[]): Plan {
+  return {
+    deletes: { documents: rows.map(({ collection, id }) => [collection, id]) },
+    changes: Array.from(
+      groupedBy(rows, (row) => row.collection),
+      ([scope, gone]) => ({ kind: 'documents', scope, ids: gone.map((row) => row.id) }),
+    ),
+    counts: { documents: rows.length },
+  };
+}
+
+async function selectDocuments(transaction: Transaction, erasure: Erasure): Promise<DocumentRecord[]> {
+  const { scope, wholeScopes } = erasure;
   const store = transaction.objectStore('documents');
-  const isWhole = wholeScopes.size > 0;
-  if (!isWhole && before === Infinity) return getAllOf(store.index('sessionId'), sessionIds);
-  const ofScope = scope === undefined ? [] : await store.getAll(startingWith(scope));
-  return ofScope.filter(({ createdAt }) => isWhole || createdAt < before);
+  const before = wholeScopes.size > 0 ? Infinity : erasure.before;
+  if (scope === undefined || before === undefined)
+    return getAllOf(store.index('sessionId'), sessionKeys(erasure));
+  return store.index('created').getAll(between([scope], [scope, before], { upperOpen: true }));
 }
 
 /** Returns log entries for documents that are still being embedded, and must not be stored afterwards. */
@@ -62,7 +61,7 @@ function forgottenBy({ sessionIds, scope, before, wholeScopes }: Erasure): Chang
 }
 
 /** Encodes a document. A vector with NaN or an infinity is left out, because it can be recomputed. */
-function encodeDocument({ metadata, embedding, ...document }: DocumentRecord): object {
+function encodeDocument({ scope: _scope, metadata, embedding, ...document }: DocumentRecord): object {
   return {
     ...document,
     ...(metadata === undefined ? {} : { metadata: encodePlain(metadata) }),
@@ -72,12 +71,13 @@ function encodeDocument({ metadata, embedding, ...document }: DocumentRecord): o
   };
 }
 
-function checkDocument(row: unknown): BackupRows['documents'] {
+function checkDocument(row: unknown, fileScope: string | undefined): BackupRows['documents'] {
   const names = ['id', 'collection', 'sessionId', 'text', 'createdAt', 'metadata', 'embedding'];
-  const fields = new RowFields(row, names);
+  const fields = RowFields.scoped(row, names, fileScope);
   return {
     id: fields.id('id'),
     collection: fields.id('collection'),
+    scope: fields.scope(fileScope),
     // The first databases have documents without one.
     ...(fields.optional('sessionId', (name) => fields.id(name)) as { sessionId: string }),
     text: fields.text('text'),

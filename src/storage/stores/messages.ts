@@ -10,12 +10,13 @@ import { decodePlain, encodePlain } from '../codec/plain-value.ts';
 import { RowFields } from '../codec/row-fields.ts';
 import { byScope, bySession } from '../erasure.ts';
 import { entityTombstoneRange } from '../rows.ts';
+import { DEFAULT_SCOPE } from '../transcript/append-plan.ts';
 
 export const messages: StoreRules<'messages'> = {
   erase: async (_transaction, erasure) => [
     {
       deletes: {
-        messages: erasure.messages.map(({ sessionId, seq }) => [sessionId, seq]),
+        messages: erasure.messages.map(({ scope, sessionId, seq }) => [scope, sessionId, seq]),
         tombstones: erasure.messages.map(({ id }) => entityTombstoneRange(id)),
       },
       tombstones: [...erasure.ids],
@@ -26,35 +27,35 @@ export const messages: StoreRules<'messages'> = {
       })),
       counts: {
         messages: erasure.ids.size,
-        turns: new Set(erasure.messages.map((row) => row.turnId)).size,
+        turns: new Set(erasure.messages.map((row) => JSON.stringify([row.scope, row.turnId]))).size,
       },
     },
   ],
   backup: {
-    keyOf: ({ sessionId, seq }) => [sessionId, seq],
+    keyOf: ({ scope, sessionId, seq }) => [scope, sessionId, seq],
     read: checkMessage,
     write(message, contents) {
-      const isThere = contents.session(message.sessionId)?.scope === message.scope;
-      if (!isThere || contents.isForgotten(message.id)) return undefined;
+      if (!contents.session(message.scope, message.sessionId) || contents.isForgotten(message.id))
+        return undefined;
       contents.addMessage(message);
-      const { scope: _scope, openedBy: _openedBy, isAbandoned: _isAbandoned, ...rest } = message;
-      return {
+      const { scope, openedBy: _openedBy, isAbandoned: _isAbandoned, ...rest } = message;
+      return contents.scoped(scope, {
         ...rest,
         ...encodeContent(message),
         ...(message.metadata === undefined ? {} : { metadata: encodePlain(message.metadata) }),
-      };
+      });
     },
   },
 };
 
 export const chatMemories: StoreRules<'chatMemories'> = {
-  /** The list of a chat memory belongs to the session with the same id, and loses its erased messages. */
+  /** The list of a chat memory belongs to the session of the default scope with its id, and loses its erased messages. */
   async erase(transaction, erasure) {
     const store = transaction.objectStore('chatMemories');
     const lists = await Promise.all(
-      Array.from(bySession(erasure), async ([id, erased]) => {
-        const list = await store.get(id);
-        const left = list?.messages.filter((message) => !erased.some((row) => sameMessage(row, message)));
+      bySession(erasure).map(async ({ key: [scope, id], rows }) => {
+        const list = scope === DEFAULT_SCOPE ? await store.get(id) : undefined;
+        const left = list?.messages.filter((message) => !rows.some((row) => sameMessage(row, message)));
         return list && left && left.length < list.messages.length ? [{ ...list, messages: left }] : [];
       }),
     );
@@ -75,11 +76,12 @@ const STATES: readonly TurnState[] = ['pending', 'complete', 'failed', 'cancelle
 const WIRE_FIELDS = ['role', 'content', 'name', 'tool_calls', 'tool_call_id', 'origin'];
 const STORED_FIELDS = 'id sessionId turnId seq turn createdAt state replaces tokens metadata'.split(' ');
 
-function checkMessage(row: unknown): BackupRows['messages'] {
-  const fields = new RowFields(row, [...STORED_FIELDS, ...WIRE_FIELDS]);
+function checkMessage(row: unknown, fileScope: string | undefined): BackupRows['messages'] {
+  const fields = RowFields.scoped(row, [...STORED_FIELDS, ...WIRE_FIELDS], fileScope);
   return {
     ...checkWire(fields),
     id: fields.id('id'),
+    scope: fields.scope(fileScope),
     sessionId: fields.id('sessionId'),
     turnId: fields.id('turnId'),
     seq: fields.count('seq'),

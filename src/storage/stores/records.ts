@@ -1,6 +1,7 @@
 import { parseJson } from '../../model/json.ts';
 import type { BackupRows, StoreRules } from '../codec/backup-rows.ts';
-import type { Erasure } from '../erasure.ts';
+import { sessionKeys, type Erasure } from '../erasure.ts';
+import { startingWith } from '../key-range.ts';
 import type { Plan } from '../plan.ts';
 import { RowFields } from '../codec/row-fields.ts';
 import { getAllOf, groupedBy, uniqueBy } from '../rows.ts';
@@ -12,7 +13,7 @@ export const records: StoreRules<'records'> = {
   erase: async (transaction, erasure) => [planWithoutRecords(await selectRecords(transaction, erasure))],
   refersTo: ({ scope, messageIds }) => ({ scope, messageIds }),
   backup: {
-    keyOf: ({ namespace, key }) => [namespace, key],
+    keyOf: ({ scope, namespace, key }) => [scope, namespace, key],
     read: checkRecord,
     write: (row, contents) =>
       contents.isWanted(row.scope) && contents.missing(row).size === 0 ? row : undefined,
@@ -28,7 +29,7 @@ export const records: StoreRules<'records'> = {
 /** Plans the removal of records, with tombstones so that no backup restores them. */
 export function planWithoutRecords(rows: readonly RecordRow[]): Plan {
   return {
-    deletes: { records: rows.map(({ namespace, key }) => [namespace, key]) },
+    deletes: { records: rows.map(({ scope, namespace, key }) => [scope, namespace, key]) },
     tombstones: rows.map(({ id }) => id),
     changes: Array.from(
       groupedBy(rows, ({ scope, namespace }) => JSON.stringify([scope, namespace])).values(),
@@ -46,28 +47,11 @@ export function planWithoutRecords(rows: readonly RecordRow[]): Plan {
 async function selectRecords(transaction: Transaction, erasure: Erasure): Promise<RecordRow[]> {
   const store = transaction.objectStore('records');
   const found = await Promise.all([
-    getAllOf(store.index('scope'), erasure.wholeScopes),
-    ...Array.from(erasure.sessionIds, (id) => recordsOfSession(transaction, id, erasure.scope)),
+    ...Array.from(erasure.wholeScopes, (scope) => store.getAll(startingWith(scope))),
+    getAllOf(store.index('sessionId'), sessionKeys(erasure)),
     getAllOf(store.index('messageIds'), erasure.ids),
   ]);
   return uniqueBy(found.flat(), (row) => row.id);
-}
-
-/**
- * Returns all records of a session of this scope. If the session belongs to another scope or has no row, returns only
- * the records of this scope.
- */
-async function recordsOfSession(
-  transaction: Transaction,
-  sessionId: string,
-  scope: string | undefined,
-): Promise<RecordRow[]> {
-  const [session, rows] = await Promise.all([
-    transaction.objectStore('sessions').get(sessionId),
-    transaction.objectStore('records').index('sessionId').getAll(sessionId),
-  ]);
-  const isOwn = scope === undefined || session?.scope === scope;
-  return rows.filter((row) => isOwn || row.scope === scope);
 }
 
 function checkRecord(value: unknown): BackupRows['records'] {

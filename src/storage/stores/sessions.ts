@@ -1,36 +1,34 @@
 import type { BackupRows, StoreRules } from '../codec/backup-rows.ts';
 import { RowFields } from '../codec/row-fields.ts';
 import { namesForgotten } from '../entity-tombstone.ts';
-import { bySession, type Erasure } from '../erasure.ts';
+import { bySession, sessionKeys } from '../erasure.ts';
 import { withoutTurns } from '../jobs/job-plan.ts';
 import { startingWith } from '../key-range.ts';
 import type { Plan } from '../plan.ts';
 import { getAllOf, getEach, tombstonesOf } from '../rows.ts';
-import type { JobRecord, MessageRecord, SessionRecord, SummaryRecord } from '../schema.ts';
+import type { JobRecord, MessageRecord, SessionKey, SessionRecord, SummaryRecord } from '../schema.ts';
 import type { Transaction } from '../storage-engine.ts';
 import { titleFrom, titleSource } from '../transcript/append-plan.ts';
 
 export const sessions: StoreRules<'sessions'> = {
   async erase(transaction, erasure) {
     const store = transaction.objectStore('sessions');
-    const named = await getEach(store, erasure.sessionIds);
-    const own = named.filter(({ scope }) => erasure.scope === undefined || scope === erasure.scope);
-    const dropped = new Set(own.map(({ id }) => id));
+    const dropped = await getEach(store, sessionKeys(erasure));
     const puts: SessionRecord[] = [];
-    for (const [id, erased] of bySession(erasure)) {
-      const session = dropped.has(id) ? undefined : await store.get(id);
+    for (const { key, rows } of bySession(erasure)) {
+      const isDropped = dropped.some(({ scope, id }) => scope === key[0] && id === key[1]);
+      const session = isDropped ? undefined : await store.get(key);
       if (!session) continue;
       const opening = titleIsErased(session, erasure.ids)
-        ? await openingMessage(transaction, id, (message) => erasure.ids.has(message.id))
+        ? await openingMessage(transaction, key, (message) => erasure.ids.has(message.id))
         : undefined;
-      puts.push(afterErasing(session, erased, opening));
+      puts.push(afterErasing(session, rows, opening));
     }
-    return [
-      { deletes: { sessions: [...dropped] }, puts: { sessions: puts }, counts: { sessions: dropped.size } },
-    ];
+    const keys = dropped.map(({ scope, id }): SessionKey => [scope, id]);
+    return [{ deletes: { sessions: keys }, puts: { sessions: puts }, counts: { sessions: keys.length } }];
   },
   backup: {
-    keyOf: ({ id }) => [id],
+    keyOf: ({ scope, id }) => [scope, id],
     read: checkSession,
     /** Without the counters, which are recounted on import, and without a title that quotes a forgotten message. */
     write(session, contents) {
@@ -47,27 +45,28 @@ export const summaries: StoreRules<'summaries'> = {
   /** A summary is erased with any message that it covers, and rebuilt if other messages remain. */
   async erase(transaction, erasure) {
     const store = transaction.objectStore('summaries');
-    const erased = await getAllOf(store.index('scope'), erasure.wholeScopes);
+    const ofScopes = Array.from(erasure.wholeScopes, (scope) => store.getAll(startingWith(scope)));
+    const erased = (await Promise.all(ofScopes)).flat();
     const again: SummaryRecord[] = [];
-    for (const [sessionId, messages] of bySession(erasure)) {
-      const seqs = new Set(messages.map((row) => row.seq));
-      const covering = (await store.getAll(startingWith(sessionId))).filter(
-        ({ scope, coversSeq }) =>
-          !erasure.wholeScopes.has(scope) && messages.some(({ seq }) => seq <= coversSeq),
+    for (const { key, rows } of bySession(erasure)) {
+      if (erasure.wholeScopes.has(key[0])) continue;
+      const seqs = new Set(rows.map((row) => row.seq));
+      const covering = (await store.getAll(startingWith(...key))).filter(({ coversSeq }) =>
+        rows.some(({ seq }) => seq <= coversSeq),
       );
       erased.push(...covering);
       if (covering.length === 0) continue;
-      const keys = await transaction.objectStore('messages').getAllKeys(startingWith(sessionId));
-      if (keys.some(([, seq]) => !seqs.has(seq))) again.push(...covering);
+      const keys = await transaction.objectStore('messages').getAllKeys(startingWith(...key));
+      if (keys.some(([, , seq]) => !seqs.has(seq))) again.push(...covering);
     }
     return [planWithoutSummaries(erased, again)];
   },
   backup: {
-    keyOf: ({ sessionId, memoryId }) => [sessionId, memoryId],
+    keyOf: ({ scope, sessionId, memoryId }) => [scope, sessionId, memoryId],
     read: checkSummary,
-    write({ scope: _scope, ...summary }, contents) {
-      const session = contents.session(summary.sessionId);
-      return session && summary.coversSeq < session.nextSeq ? summary : undefined;
+    write({ scope, ...summary }, contents) {
+      const session = contents.session(scope, summary.sessionId);
+      return session && summary.coversSeq < session.nextSeq ? contents.scoped(scope, summary) : undefined;
     },
   },
 };
@@ -78,16 +77,14 @@ export const jobs: StoreRules<'jobs'> = {
    * session that is erased loses all its jobs.
    */
   async erase(transaction, erasure) {
-    const { sessionIds, scope, wholeScopes } = erasure;
     const store = transaction.objectStore('jobs');
-    const ofScope = await getAllOf(store.index('scope'), wholeScopes);
-    const ofSessions = await getAllOf(store.index('sessionId'), sessionIds);
-    const erased = [...ofScope, ...ofSessions.filter((job) => scope === undefined || job.scope === scope)];
-    const dropped = new Set(erased.map((job) => job.id));
+    const ofScope = await getAllOf(store.index('scope'), erasure.wholeScopes);
+    const ofSessions = await getAllOf(store.index('sessionId'), sessionKeys(erasure));
+    const dropped = new Set([...ofScope, ...ofSessions].map((job) => job.id));
     const puts: JobRecord[] = [];
-    for (const [sessionId, messages] of bySession(erasure)) {
-      const gone = await turnsGone(transaction, messages);
-      for (const job of await store.index('sessionId').getAll(sessionId)) {
+    for (const { key, rows } of bySession(erasure)) {
+      const gone = await turnsGone(transaction, key[0], rows);
+      for (const job of await store.index('sessionId').getAll(key)) {
         const left = dropped.has(job.id) ? undefined : withoutTurns(job, gone);
         if (left) puts.push(left);
         else dropped.add(job.id);
@@ -97,7 +94,7 @@ export const jobs: StoreRules<'jobs'> = {
   },
   /** Each record combines all jobs of a queue and session. */
   backup: {
-    keyOf: ({ queue, sessionId, turnIds }) => [queue, sessionId, Math.min(turnIds.length, 1)],
+    keyOf: ({ queue, scope, sessionId, turnIds }) => [scope, queue, sessionId, Math.min(turnIds.length, 1)],
     read: checkJob,
   },
 };
@@ -108,10 +105,10 @@ export const jobs: StoreRules<'jobs'> = {
  */
 export async function openingMessage(
   transaction: Transaction,
-  sessionId: string,
+  session: SessionKey,
   isForgotten: (message: MessageRecord) => boolean = () => false,
 ): Promise<MessageRecord | undefined> {
-  let cursor = await transaction.objectStore('messages').openCursor(startingWith(sessionId));
+  let cursor = await transaction.objectStore('messages').openCursor(startingWith(...session));
   for (; cursor; cursor = await cursor.advance(1)) {
     const message = cursor.value;
     if (message.role !== 'user' || isForgotten(message)) continue;
@@ -165,7 +162,9 @@ export function planWithoutSummaries(
   again: readonly SummaryRecord[] = selected,
 ): Plan {
   return {
-    deletes: { summaries: selected.map(({ sessionId, memoryId }) => [sessionId, memoryId]) },
+    deletes: {
+      summaries: selected.map(({ scope, sessionId, memoryId }) => [scope, sessionId, memoryId]),
+    },
     jobs: again.flatMap(({ queue, scope, sessionId }) =>
       queue === undefined
         ? []
@@ -175,10 +174,11 @@ export function planWithoutSummaries(
   };
 }
 
-function checkSummary(row: unknown): BackupRows['summaries'] {
+function checkSummary(row: unknown, fileScope: string | undefined): BackupRows['summaries'] {
   const names = ['sessionId', 'memoryId', 'text', 'coversSeq', 'updatedAt', 'tokens', 'queue'];
-  const fields = new RowFields(row, names);
+  const fields = RowFields.scoped(row, names, fileScope);
   return {
+    scope: fields.scope(fileScope),
     sessionId: fields.id('sessionId'),
     memoryId: fields.id('memoryId'),
     text: fields.text('text'),
@@ -191,19 +191,21 @@ function checkSummary(row: unknown): BackupRows['summaries'] {
 
 async function turnsGone(
   transaction: Transaction,
-  erased: Erasure['messages'],
+  scope: string,
+  erased: readonly MessageRecord[],
 ): Promise<ReadonlySet<string>> {
   const byTurn = transaction.objectStore('messages').index('turnId');
   const seqs = new Set(erased.map((row) => row.seq));
   const turnIds = [...new Set(erased.map((row) => row.turnId))];
-  const keys = await Promise.all(turnIds.map((turnId) => byTurn.getAllKeys(turnId)));
-  return new Set(turnIds.filter((_turnId, at) => keys[at]?.every(([, seq]) => seqs.has(seq)) === true));
+  const keys = await Promise.all(turnIds.map((turnId) => byTurn.getAllKeys([scope, turnId])));
+  return new Set(turnIds.filter((_turnId, at) => keys[at]?.every(([, , seq]) => seqs.has(seq)) === true));
 }
 
-function checkJob(row: unknown): BackupRows['jobs'] {
-  const fields = new RowFields(row, ['queue', 'sessionId', 'turnIds', 'createdAt']);
+function checkJob(row: unknown, fileScope: string | undefined): BackupRows['jobs'] {
+  const fields = RowFields.scoped(row, ['queue', 'sessionId', 'turnIds', 'createdAt'], fileScope);
   return {
     queue: fields.id('queue'),
+    scope: fields.scope(fileScope),
     sessionId: fields.id('sessionId'),
     turnIds: fields.ids('turnIds'),
     createdAt: fields.time('createdAt'),

@@ -11,11 +11,7 @@ export const DEFAULT_SCOPE = 'user';
 /** Messages to append to a session. */
 export interface AppendInput {
   sessionId: string;
-  /**
-   * Scope of the session, which must be new or belong to this scope.
-   *
-   * @default the session's own scope, or `DEFAULT_SCOPE` for a new one
-   */
+  /** Scope of the session. @default `DEFAULT_SCOPE` */
   scope?: string;
   messages: readonly CountedMessage[];
   /**
@@ -74,14 +70,12 @@ export interface AppendPlan {
  * Decides what an append writes. Pure, so that every store appends in the same way.
  *
  * @throws MnemoraError `turn-conflict` if the turn id belongs to other content, `not-found` if the turn to continue is not
- *   stored, `invalid-input` if the session
- *   belongs to another scope or the time is not a valid time
+ *   stored, `invalid-input` if the time is not a valid time
  */
 export function planAppend(input: TimedAppend, stored: AppendContext): AppendPlan {
   requireTime(input.createdAt, 'The time of a turn');
   const session =
     stored.session ?? newSession(input.sessionId, input.scope ?? DEFAULT_SCOPE, input.createdAt);
-  if (input.scope !== undefined) requireScope(session, input.scope);
   const { turnId } = input;
   if (turnId === undefined) return append(input, session, groupWithoutId(input, session, stored.last));
   if (stored.sameTurn.length > 0) return endOrRepeat(input, session, stored.sameTurn);
@@ -91,15 +85,6 @@ export function planAppend(input: TimedAppend, stored: AppendContext): AppendPla
     input,
     session,
     input.messages.map((message) => ({ message, turnId, turn })),
-  );
-}
-
-/** Checks that a session belongs to a scope. @throws MnemoraError `invalid-input` */
-export function requireScope(session: SessionRecord, scope: string): void {
-  if (session.scope === scope) return;
-  throw new MnemoraError(
-    'invalid-input',
-    `The session "${session.id}" belongs to another scope. Use a memory of that scope, or another id. Nothing was changed.`,
   );
 }
 

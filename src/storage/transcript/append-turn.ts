@@ -1,7 +1,8 @@
 import { applyPlans } from '../plan.ts';
-import type { StoreName } from '../schema.ts';
+import type { SessionKey, StoreName } from '../schema.ts';
 import type { StorageEngine, WriteTransaction } from '../storage-engine.ts';
 import {
+  DEFAULT_SCOPE,
   abandoned,
   pendingTurns,
   planAppend,
@@ -40,11 +41,19 @@ export async function appendTurn(
   now: number,
   replace?: typeof planReplacement,
 ): Promise<RememberReceipt | undefined> {
-  const { sessionId, turnId, replaces: named = [], jobs = [], createdAt: time } = input;
+  const {
+    scope = DEFAULT_SCOPE,
+    sessionId,
+    turnId,
+    replaces: named = [],
+    jobs = [],
+    createdAt: time,
+  } = input;
+  const key: SessionKey = [scope, sessionId];
   const [stored, newest, sameTurn] = await Promise.all([
-    transaction.objectStore('sessions').get(sessionId),
-    transaction.objectStore('messages').openCursor(sessionRange(sessionId), 'prev'),
-    turnId === undefined ? [] : loadTurn(transaction, turnId),
+    transaction.objectStore('sessions').get(key),
+    transaction.objectStore('messages').openCursor(sessionRange(key), 'prev'),
+    turnId === undefined ? [] : loadTurn(transaction, scope, turnId),
   ]);
   const createdAt = typeof time === 'function' ? time() : time;
   const plan = planAppend({ ...input, createdAt }, { session: stored, last: newest?.value, sameTurn });
@@ -57,7 +66,7 @@ export async function appendTurn(
     const isReplacing = replaced.named.length > 0 || replaced.stored.length > 0;
     if (isReplacing && !replace) return undefined;
     const turnIds = [...new Set(messages.map((message) => message.turnId))];
-    const source = { scope: session.scope, sessionId, turnIds, now };
+    const source = { scope, sessionId, turnIds, now };
     await applyPlans(transaction, [
       { puts: { sessions: [session], messages }, changes: [turnChange(session, messages)] },
       ...(replace && isReplacing ? await replace(transaction, replaced, plan) : []),
@@ -87,7 +96,7 @@ export async function endAbandonedTurns(
   });
   if (turnIds.size === 0) return 0;
   return engine.write(['sessions', 'messages', 'changes'], async (transaction) => {
-    const turns = await Promise.all(Array.from(turnIds, (id) => loadTurn(transaction, id)));
+    const turns = await Promise.all(Array.from(turnIds, (id) => loadTurn(transaction, scope, id)));
     // Some may have ended since they were read.
     const left = turns.filter((turn) => pendingTurns(turn, isAbandoned).size > 0);
     await applyPlans(

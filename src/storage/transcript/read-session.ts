@@ -1,7 +1,7 @@
 import type { StoredMessage } from '../../model/message.ts';
 import { inTurnOrder } from '../../model/turn.ts';
 import { between } from '../key-range.ts';
-import type { MessageRecord, SessionRecord, SummaryRecord } from '../schema.ts';
+import type { MessageRecord, SessionKey, SessionRecord, SummaryRecord } from '../schema.ts';
 import type { StorageEngine, Transaction } from '../storage-engine.ts';
 
 export interface ListOptions {
@@ -49,18 +49,18 @@ const MOST_STEPS = 2 ** 32 - 1;
  */
 export function readSession(
   engine: StorageEngine,
-  sessionId: string,
+  key: SessionKey,
   { memoryId, reach, signal }: SessionQuery,
 ): Promise<SessionSnapshot> {
   return engine.read(
     ['sessions', 'summaries', 'messages'],
     async (transaction) => {
       const [session, summary] = await Promise.all([
-        transaction.objectStore('sessions').get(sessionId),
-        transaction.objectStore('summaries').get([sessionId, memoryId]),
+        transaction.objectStore('sessions').get(key),
+        transaction.objectStore('summaries').get([...key, memoryId]),
       ]);
       const back = reach(summary);
-      const messages = back ? await readBack(transaction, sessionId, back) : [];
+      const messages = back ? await readBack(transaction, key, back) : [];
       return { session, summary, erasures: session?.erasures ?? 0, messages };
     },
     signal,
@@ -70,33 +70,37 @@ export function readSession(
 /** Returns the newest messages of a session between two sequence numbers, oldest first. */
 export async function listNewest(
   transaction: Transaction,
-  sessionId: string,
+  key: SessionKey,
   { last, beforeSeq, afterSeq }: Required<Omit<ListOptions, 'signal'>>,
 ): Promise<MessageRecord[]> {
   const store = transaction.objectStore('messages');
   if (afterSeq + 1 >= beforeSeq) return [];
-  const range = sessionRange(sessionId, beforeSeq, afterSeq);
+  const range = sessionRange(key, beforeSeq, afterSeq);
   if (last === Infinity) return store.getAll(range);
   if (last === 0) return [];
   // The newest rows are located by their keys, so that only the returned rows are read.
   let cursor = await store.openKeyCursor(range, 'prev');
   if (cursor && last > 1) cursor = (await cursor.advance(Math.min(last - 1, MOST_STEPS))) ?? null;
-  const from = cursor ? cursor.key : [sessionId, afterSeq + 1];
-  return store.getAll(between(from, [sessionId, beforeSeq], { upperOpen: true }));
+  const from = cursor ? cursor.key : [...key, afterSeq + 1];
+  return store.getAll(between(from, [...key, beforeSeq], { upperOpen: true }));
 }
 
-export async function loadTurn(transaction: Transaction, turnId: string): Promise<MessageRecord[]> {
-  const rows = await transaction.objectStore('messages').index('turnId').getAll(turnId);
+export async function loadTurn(
+  transaction: Transaction,
+  scope: string,
+  turnId: string,
+): Promise<MessageRecord[]> {
+  const rows = await transaction.objectStore('messages').index('turnId').getAll([scope, turnId]);
   return rows.toSorted((a, b) => a.seq - b.seq);
 }
 
 /** Returns the key range of all messages of a session, or of those between two sequence numbers. */
 export function sessionRange(
-  sessionId: string,
+  key: SessionKey,
   beforeSeq: number = Infinity,
   afterSeq: number = -1,
 ): IDBKeyRange {
-  return between([sessionId, afterSeq + 1], [sessionId, beforeSeq], { upperOpen: true });
+  return between([...key, afterSeq + 1], [...key, beforeSeq], { upperOpen: true });
 }
 
 /**
@@ -105,19 +109,19 @@ export function sessionRange(
  */
 async function readBack(
   transaction: Transaction,
-  sessionId: string,
+  key: SessionKey,
   { afterSeq, isEnough }: SessionReach,
 ): Promise<StoredMessage[]> {
   let messages: StoredMessage[] = [];
   for (;;) {
     const beforeSeq = messages[0]?.seq ?? Infinity;
-    const page = await listNewest(transaction, sessionId, { afterSeq, beforeSeq, last: PAGE_MESSAGES });
+    const page = await listNewest(transaction, key, { afterSeq, beforeSeq, last: PAGE_MESSAGES });
     messages = [...page, ...messages];
     const complete = inTurnOrder(messages.filter((message) => message.state === 'complete'));
     const turnIds = [...new Set(complete.map((message) => message.turnId))];
     const isAll = page.length < PAGE_MESSAGES;
     if (isAll && afterSeq < 0) return complete;
-    if (isAll || isEnough(turnIds, complete)) return wholeTurns(transaction, complete, turnIds);
+    if (isAll || isEnough(turnIds, complete)) return wholeTurns(transaction, key[0], complete, turnIds);
   }
 }
 
@@ -127,12 +131,13 @@ async function readBack(
  */
 async function wholeTurns(
   transaction: Transaction,
+  scope: string,
   messages: readonly StoredMessage[],
   turnIds: readonly string[],
 ): Promise<StoredMessage[]> {
   const read = new Map(turnIds.map((id) => [id, messages.filter((message) => message.turnId === id)]));
   const torn = turnIds.filter((id, position) => position === 0 || read.get(id)?.[0]?.role !== 'user');
-  const whole = await Promise.all(torn.map((id) => loadTurn(transaction, id)));
+  const whole = await Promise.all(torn.map((id) => loadTurn(transaction, scope, id)));
   for (const [position, id] of torn.entries()) read.set(id, whole[position] ?? []);
   return [...read.values()].flat();
 }

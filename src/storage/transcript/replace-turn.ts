@@ -47,7 +47,7 @@ export async function planReplacement(
   const waiting = [...named, ...stored];
   for (const turnId of waiting) {
     if (turns.has(turnId)) continue;
-    const rows = await transaction.objectStore('messages').index('turnId').getAll(turnId);
+    const rows = await transaction.objectStore('messages').index('turnId').getAll([session.scope, turnId]);
     const own = rows.filter((row) => row.sessionId === session.id);
     if (own.length === 0) {
       if (!named.includes(turnId)) continue; // forgotten since it was named

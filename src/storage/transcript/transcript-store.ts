@@ -4,7 +4,8 @@ import { newId } from '../../model/id.ts';
 import type { StoredMessage } from '../../model/message.ts';
 import { erasureOf, type Erasure, type ErasureSelector } from '../erasure.ts';
 import type { ForgetReceipt } from '../receipts.ts';
-import { STORE_NAMES, type SessionRecord } from '../schema.ts';
+import { startingWith } from '../key-range.ts';
+import { STORE_NAMES, type SessionKey, type SessionRecord } from '../schema.ts';
 import type { StorageEngine, Transaction } from '../storage-engine.ts';
 import type { AppendInput } from './append-plan.ts';
 import { appendStores, appendTurn, type RememberReceipt } from './append-turn.ts';
@@ -46,21 +47,21 @@ export class TranscriptStore {
   }
 
   /** Lists messages, oldest first. Reads no more rows than it returns. */
-  listMessages(sessionId: string, options: ListOptions = {}): Promise<StoredMessage[]> {
+  listMessages(session: SessionKey, options: ListOptions = {}): Promise<StoredMessage[]> {
     const { last = Infinity, beforeSeq = Infinity, afterSeq = -1, signal } = options;
     return this.#engine.read(
       ['messages'],
-      (transaction) => listNewest(transaction, sessionId, { last, beforeSeq, afterSeq }),
+      (transaction) => listNewest(transaction, session, { last, beforeSeq, afterSeq }),
       signal,
     );
   }
 
-  /** Returns the messages of each turn that still exists. */
-  loadTurns(turnIds: readonly string[], signal?: AbortSignal): Promise<StoredMessage[][]> {
+  /** Returns the messages of each turn that a scope still has. */
+  loadTurns(scope: string, turnIds: readonly string[], signal?: AbortSignal): Promise<StoredMessage[][]> {
     return this.#engine.read(
       ['messages'],
       async (transaction) => {
-        const turns = await Promise.all(turnIds.map((turnId) => loadTurn(transaction, turnId)));
+        const turns = await Promise.all(turnIds.map((turnId) => loadTurn(transaction, scope, turnId)));
         return turns.filter((turn) => turn.length > 0);
       },
       signal,
@@ -80,17 +81,15 @@ export class TranscriptStore {
   }
 
   /** Returns a session, or undefined if nothing was ever written to it. */
-  session(sessionId: string): Promise<SessionRecord | undefined> {
-    return this.#engine.read(['sessions'], (transaction) =>
-      transaction.objectStore('sessions').get(sessionId),
-    );
+  session(key: SessionKey): Promise<SessionRecord | undefined> {
+    return this.#engine.read(['sessions'], (transaction) => transaction.objectStore('sessions').get(key));
   }
 
   /** Lists sessions that have messages, newest first, of one scope or of all scopes. */
   async listSessions(scope?: string): Promise<SessionRecord[]> {
     const sessions = await this.#engine.read(['sessions'], (transaction) => {
       const store = transaction.objectStore('sessions');
-      return scope === undefined ? store.getAll() : store.index('scope').getAll(scope);
+      return store.getAll(scope === undefined ? undefined : startingWith(scope));
     });
     return sessions
       .filter((session) => session.messageCount > 0)
@@ -99,8 +98,7 @@ export class TranscriptStore {
 
   /**
    * Erases the selected messages and what is derived from them, and leaves tombstones. Erasing a session, a period or
-   * everything also erases the documents of retrievers whose collection has the name of the scope. A preview changes
-   * nothing.
+   * everything also erases the documents that retrievers of the scope have stored. A preview changes nothing.
    */
   async forget(
     selector: ErasureSelector,
@@ -118,10 +116,11 @@ export class TranscriptStore {
    * Erases a session's messages and what is derived from them; with `drop-row`, also its documents and the session
    * itself.
    */
-  clearSession(sessionId: string, row: 'keep-row' | 'drop-row'): Promise<ForgetReceipt> {
+  clearSession(key: SessionKey, row: 'keep-row' | 'drop-row'): Promise<ForgetReceipt> {
     return this.#erase(async (transaction) =>
-      erasureOf(await transaction.objectStore('messages').getAll(sessionRange(sessionId)), {
-        sessionIds: new Set(row === 'drop-row' ? [sessionId] : []),
+      erasureOf(await transaction.objectStore('messages').getAll(sessionRange(key)), {
+        scope: key[0],
+        sessionIds: new Set(row === 'drop-row' ? [key[1]] : []),
       }),
     );
   }

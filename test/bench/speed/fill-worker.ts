@@ -29,7 +29,7 @@ async function fill({ name, size }: FillRequest): Promise<void> {
     content: `What I told in turn ${n}.`,
   }));
   await database.chatHistory('told').addMessages(messages);
-  const ids = (await rowsOf(database).transcript.listMessages('told')).map((message) => message.id);
+  const ids = (await rowsOf(database).transcript.listMessages(['user', 'told'])).map((message) => message.id);
   const { knowledge } = rowsOf(database);
   const { id: madeBy } = offlineExtractor();
   // What an unknown version has learned would be learned again when the memory opens, from turns that tell nothing.

@@ -26,7 +26,7 @@ beforeAll(async () => {
     await transaction.objectStore('triples').clear();
     await transaction.objectStore('jobs').clear();
     await transaction.objectStore('tombstones').clear();
-    await transaction.objectStore('messages').delete(['sam', 3]);
+    await transaction.objectStore('messages').delete(['user', 'sam', 3]);
   });
   before = await dump(target.name);
 });

@@ -265,6 +265,7 @@ describe('memoryRetriever', () => {
       { embedder: false, topK: 1.5 },
       { embedder: false, sessionId: '' },
       { embedder: false, collection: 5 },
+      { embedder: false, scope: '' },
       { embedder: false, database: {} },
     ];
     for (const options of wrongOptions) {

@@ -8,6 +8,7 @@ import type { JobTicket } from '../../../src/storage/jobs/job-store.ts';
 import type { KnowledgeWrite } from '../../../src/storage/knowledge-store.ts';
 import type { EntityMention, EntityRow, FactRow } from '../../../src/storage/schema.ts';
 import type { ErasureSelector } from '../../../src/storage/erasure.ts';
+import type { SessionKey } from '../../../src/storage/schema.ts';
 import type { ChangeCursor } from '../../../src/storage/change-log.ts';
 import type { DerivedStores } from '../../contracts/derived-contract.ts';
 import { entityRow, factRow, mention, summaryRow, writeOf } from '../../fixtures/derived-rows.ts';
@@ -69,6 +70,11 @@ interface Step {
   readonly run: (subject: Subject) => Promise<unknown>;
 }
 
+/** Returns the key of a session. The session of the other scope has the id of one of the user's. */
+function keyOf(session: number): SessionKey {
+  return session === 2 ? ['other', 's0'] : ['user', `s${session}`];
+}
+
 const scopeOf = fc.constantFrom(...SCOPES);
 const nameOf = fc.constantFrom(...NAMES);
 const numbers = fc.uniqueArray(fc.nat(12), { maxLength: 2 });
@@ -80,8 +86,8 @@ const append = fc
     run: async ({ stores, messageIds }) => {
       const receipt = await stores.transcript
         .append({
-          sessionId: `s${session}`,
-          scope: session === 2 ? 'other' : 'user',
+          scope: keyOf(session)[0],
+          sessionId: keyOf(session)[1],
           messages: [
             { role: 'user', content: `q${turn}` },
             { role: 'assistant', content: `a${turn}` },
@@ -202,10 +208,10 @@ const putSummary = fc
   .map(({ session, memory, seq, erasures, queued }): Step => ({
     kind: `put summary ${session}/${memory} to ${seq}`,
     run: async ({ stores: { summaries } }) => {
-      const { erasures: present } = await summaries.load(`s${session}`, `m${memory}`);
-      const scope = session === 2 ? 'other' : 'user';
+      const { erasures: present } = await summaries.load(keyOf(session), `m${memory}`);
+      const [scope, sessionId] = keyOf(session);
       const row = { memoryId: `m${memory}`, scope, ...(queued ? { queue: 'summary' } : {}) };
-      return summaries.put(summaryRow(`s${session}`, seq, row), Math.max(0, present - erasures));
+      return summaries.put(summaryRow(sessionId, seq, row), Math.max(0, present - erasures));
     },
   }));
 
@@ -213,7 +219,7 @@ const removeSummary = fc
   .record({ session: fc.nat(2), memory: fc.nat(1) })
   .map(({ session, memory }): Step => ({
     kind: `remove summary ${session}/${memory}`,
-    run: ({ stores }) => stores.summaries.remove(`s${session}`, `m${memory}`),
+    run: ({ stores }) => stores.summaries.remove(keyOf(session), `m${memory}`),
   }));
 
 const claim = fc.boolean().map((isNewTerm): Step => ({
@@ -250,7 +256,7 @@ const clear = fc
   .record({ session: fc.nat(2), row: fc.constantFrom('keep-row' as const, 'drop-row' as const) })
   .map(({ session, row }): Step => ({
     kind: `clear session ${session}, ${row}`,
-    run: ({ stores }) => stores.transcript.clearSession(`s${session}`, row),
+    run: ({ stores }) => stores.transcript.clearSession(keyOf(session), row),
   }));
 
 const steps = fc.array(

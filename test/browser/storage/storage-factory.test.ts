@@ -80,8 +80,9 @@ it('STO-48: a page whose storage process was lost goes on through a hidden frame
   await expect(refused).rejects.toMatchObject({ code: 'invalid-input' });
   const seen = await again.write(['messages'], async (transaction) => {
     const store = transaction.objectStore('messages');
-    for (const seq of [0, 1, 2]) await store.put({ sessionId: 's', seq, id: String(seq) } as never);
-    const cursor = await store.openCursor(IDBKeyRange.bound(['s', 0], ['s', 2]));
+    for (const seq of [0, 1, 2])
+      await store.put({ scope: 'u', sessionId: 's', seq, id: String(seq) } as never);
+    const cursor = await store.openCursor(IDBKeyRange.bound(['u', 's', 0], ['u', 's', 2]));
     return [cursor?.value.id, (await cursor?.advance(2))?.value.id, (await cursor?.advance(1)) ?? null];
   });
   expect(seen).toEqual(['0', '2', null]);

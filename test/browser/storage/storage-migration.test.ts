@@ -2,12 +2,14 @@ import { expect, it } from 'vitest';
 import { rowsOf } from '../../fixtures/rows-of.ts';
 import { newId } from '../../../src/model/id.ts';
 import { openDatabase } from '../../../src/sessions/open-database.ts';
+import { verifyDerived } from '../../../src/backup/verify-derived.ts';
 import { Connection } from '../../../src/storage/connection.ts';
 import { Knowledge as IndexedDbKnowledgeStore } from '../../../src/storage/knowledge-store.ts';
 import { SummaryStore as IndexedDbSummaryStore } from '../../../src/storage/summary-store.ts';
-import type { MessageRecord } from '../../../src/storage/schema.ts';
+import type { DocumentRecord, MessageRecord } from '../../../src/storage/schema.ts';
 import { makeDatabaseV1 } from '../../fixtures/databases/database-v1.ts';
 import { makeDatabaseV2 } from '../../fixtures/databases/database-v2.ts';
+import { makeDatabaseV7, ROWS_V7 } from '../../fixtures/databases/database-v7.ts';
 import { dump, openRaw, shape } from '../../fixtures/databases/raw-database.ts';
 
 it('UPG-1: a database of version 1 opens, and everything in it is read correctly', async () => {
@@ -67,7 +69,7 @@ it('UPG-1: a database of version 1 opens, and everything in it is read correctly
     { id: 'm0', vector: new Float32Array([1, 0]) },
     { id: 'm3', vector: new Float32Array([0, 1]) },
   ]);
-  expect(await rowsOf(database).transcript.session('lisbon')).not.toHaveProperty('fenceMark');
+  expect(await rowsOf(database).transcript.session(['user', 'lisbon'])).not.toHaveProperty('fenceMark');
 });
 
 it('UPG-1: a database of version 2 opens, and everything in it is read correctly', async () => {
@@ -92,7 +94,7 @@ it('UPG-1: a database of version 2 opens, and everything in it is read correctly
   expect(whole.cursor).toEqual({ generation: '112233445566778899aabbccddeeff00', revision: 5 });
   expect(whole.vectors.map((row) => row.id)).toEqual(['m3', 'm0', 's2', 's0']);
   const connection = new Connection({ name });
-  const { summary, erasures } = await new IndexedDbSummaryStore(connection).load('sam', 'main');
+  const { summary, erasures } = await new IndexedDbSummaryStore(connection).load(['user', 'sam'], 'main');
   expect([summary?.coversSeq, summary?.queue, erasures]).toEqual([1, 'summarize', 0]);
   const knowledge = await new IndexedDbKnowledgeStore(connection).read('user');
   expect(knowledge.facts.map((fact) => [fact.id, fact.seq, fact.messageIds])).toEqual([
@@ -114,6 +116,47 @@ it('UPG-1: a database of version 2 opens, and everything in it is read correctly
   expect(jobs).toMatchObject([{ id: 4, turnIds: ['sam-t1'], attempts: 2, lease: 3 }]);
   expect(await dump(name)).toEqual(asUpgraded(before));
   connection.close();
+  database.close();
+});
+
+it('UPG-14: a database of version 7 keeps every row, with the scope in the keys', async () => {
+  const name = newId();
+  await makeDatabaseV7(name);
+  const database = await openDatabase({ name });
+  const after = await dump(name);
+  for (const [store, rows] of Object.entries(ROWS_V7)) {
+    const sorted = (list: readonly unknown[]): unknown[] => list.map((row) => JSON.stringify(row)).toSorted();
+    const scopes = ['alice', 'alice', 'user', 'nobody'];
+    const wanted = store === 'documents' ? rows.map((row, at) => ({ scope: scopes[at], ...row })) : rows;
+    expect(sorted(after[store] ?? []), store).toEqual(sorted(wanted));
+  }
+  const { connection, transcript, summaries } = rowsOf(database);
+  expect(await database.chatHistory('today', { scope: 'alice' }).getMessages()).toMatchObject([
+    { content: 'I like tea.' },
+    { content: 'Noted.' },
+  ]);
+  expect(await database.chatHistory('today').list()).toEqual([]);
+  expect((await summaries.load(['alice', 'today'], 'main')).summary?.text).toBe('Alice likes tea.');
+  expect(await database.records('n', { scope: 'alice' }).get('k')).toBe('of alice');
+  expect(await database.records('n').get('k')).toBeUndefined();
+  // The open ids of the other scope can be used now, and the indexes are complete.
+  await transcript.append({
+    sessionId: 'today',
+    turnId: 'a0',
+    messages: [{ role: 'user', content: 'mine' }],
+    state: 'complete',
+    createdAt: 9,
+  });
+  expect(await verifyDerived(connection, 'alice')).toMatchObject({ problems: [] });
+  expect(await transcript.forget({ sessionId: 'today' }, 'alice')).toMatchObject({
+    messages: 2,
+    sessions: 1,
+    documents: 2,
+    summaries: 1,
+    records: 1,
+  });
+  expect(await rowsOf(database).jobs.list()).toMatchObject([{ scope: 'user', sessionId: 'plan' }]);
+  expect(await database.chatHistory('today').list()).toMatchObject([{ content: 'mine' }]);
   database.close();
 });
 
@@ -164,7 +207,7 @@ it('UPG-3: a database of a newer version is rejected and not changed', async () 
 it('UPG-4: an upgraded database has the same stores and indexes as a new one', async () => {
   const fresh = newId();
   (await openDatabase({ name: fresh })).close();
-  for (const make of [makeDatabaseV1, makeDatabaseV2]) {
+  for (const make of [makeDatabaseV1, makeDatabaseV2, makeDatabaseV7]) {
     const old = newId();
     await make(old);
     (await openDatabase({ name: old })).close();
@@ -174,7 +217,7 @@ it('UPG-4: an upgraded database has the same stores and indexes as a new one', a
 
 /** The same rows, with what later versions have added. */
 function asUpgraded(stores: Record<string, unknown[]>): Record<string, unknown> {
-  const { meta = [], messages = [], sessions = [] } = stores;
+  const { meta = [], messages = [], sessions = [], documents = [] } = stores;
   const secret = { key: 'secret', value: expect.stringMatching(/^[0-9a-f]{64}$/) as unknown };
   return {
     ...stores,
@@ -186,6 +229,7 @@ function asUpgraded(stores: Record<string, unknown[]>): Record<string, unknown> 
       const { fenceMark: _mark, ...session } = row as { fenceMark?: string };
       return session;
     }),
+    documents: documents.map((row) => ({ ...(row as DocumentRecord), scope: 'user' })),
     packedKnowledge: [],
     records: [],
     statements: [],

@@ -33,7 +33,7 @@ it('STO-11: a full disk rejects with storage-full, also at the first opening, an
     }
     const rows = (await history?.list()) ?? [];
     const { database } = window.tab;
-    const session = database && (await window.tab.rowsOf(database).transcript.session('big'));
+    const session = database && (await window.tab.rowsOf(database).transcript.session(['user', 'big']));
     return {
       codes,
       seqs: rows.map((row) => row.seq),

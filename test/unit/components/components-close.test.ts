@@ -18,7 +18,12 @@ import { fakeSummarizer } from '../../fakes/fake-summarizer.ts';
 function watchedDatabase(): { chatHistory: ChatMessageHistory; registered: () => number } {
   const transcript = new InMemoryTranscript();
   const { summaries, engine } = transcript;
-  const chatHistory = new TranscriptHistory((use) => use({ transcript, summaries }), 's', Date.now, engine);
+  const chatHistory = new TranscriptHistory(
+    (use) => use({ transcript, summaries }),
+    ['user', 's'],
+    Date.now,
+    engine,
+  );
   const runner = runnerFor(jobsOf(engine));
   const registered = new Set<object>();
   const { handle, onEvent } = runner;
