@@ -5,7 +5,7 @@ import { isUnspoken } from '../model/message.ts';
 import type { ImportReceipt } from '../storage/receipts.ts';
 import type { StorageEngine, Transaction } from '../storage/storage-engine.ts';
 import { STORE_NAMES } from '../storage/schema.ts';
-import { DEFAULT_SCOPE } from '../storage/transcript/append-plan.ts';
+import { DEFAULT_SCOPE } from '../model/scope.ts';
 import type { BackupEntry, BackupProgress } from './backup-format.ts';
 import { BackupMerge } from './backup-merge.ts';
 import { BackupReader } from './backup-reader.ts';

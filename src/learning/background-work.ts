@@ -5,7 +5,7 @@ import type { ChatMessageHistory, HistoryBackground } from '../sessions/chat-mes
 import { type JobStore, type JobTicket, jobsOf } from '../storage/jobs/job-store.ts';
 import type { NewJob } from '../storage/jobs/job-plan.ts';
 import type { JobRecord } from '../storage/schema.ts';
-import { DEFAULT_SCOPE } from '../storage/transcript/append-plan.ts';
+import { DEFAULT_SCOPE } from '../model/scope.ts';
 
 export interface BackgroundWorkOptions {
   /** Name of the component, for error and warning messages. */

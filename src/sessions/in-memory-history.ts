@@ -7,7 +7,7 @@ import {
   type ListMessagesOptions,
   type SessionSummaries,
 } from './chat-message-history.ts';
-import { DEFAULT_SCOPE } from '../storage/transcript/append-plan.ts';
+import { DEFAULT_SCOPE } from '../model/scope.ts';
 import { TranscriptHistory } from './transcript-history.ts';
 
 /**

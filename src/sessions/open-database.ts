@@ -4,7 +4,7 @@ import { parseJson } from '../model/json.ts';
 import { loadAhead, memoizeAsync } from '../model/loading.ts';
 import type { WarningListener } from '../model/warning.ts';
 import type { StorageEngine } from '../storage/storage-engine.ts';
-import { DEFAULT_SCOPE } from '../storage/transcript/append-plan.ts';
+import { DEFAULT_SCOPE } from '../model/scope.ts';
 import { appendTurn } from '../storage/transcript/append-turn.ts';
 import type { RecordStore } from '../storage/record-store.ts';
 import type { SessionKey, SessionRecord, StoreName } from '../storage/schema.ts';

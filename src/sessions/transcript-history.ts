@@ -1,4 +1,3 @@
-import { checkName } from '../model/check-options.ts';
 import type { Clock } from '../model/clock.ts';
 import { invalidInput } from '../model/error.ts';
 import { requireId } from '../model/id.ts';
@@ -37,18 +36,12 @@ export class TranscriptHistory implements ChatMessageHistory {
    * @internal
    * @param engine storage engine for background jobs. Absent if nothing is to be done in the background
    */
-  constructor(
-    withStores: UseStores,
-    [scope, id]: SessionKey,
-    clock: Clock = Date.now,
-    engine?: StorageEngine,
-  ) {
+  constructor(withStores: UseStores, key: SessionKey, clock: Clock = Date.now, engine?: StorageEngine) {
     this.#withStores = withStores;
-    const sessionId = checkName('A session id', id);
-    this.#key = [checkName('scope', scope), sessionId];
+    this.#key = key;
     this.#clock = clock;
-    this.summaries = storedSummaries(withStores, this.#key, clock);
-    if (engine) this.background = { scope, sessionId, engine };
+    this.summaries = storedSummaries(withStores, key, clock);
+    if (engine) this.background = { scope: key[0], sessionId: key[1], engine };
   }
 
   async getMessages(): Promise<ChatMessage[]> {

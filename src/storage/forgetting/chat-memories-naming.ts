@@ -1,7 +1,7 @@
 import type { CountedMessage } from '../../model/message.ts';
 import type { ChatMemoryRecord } from '../schema.ts';
 import type { Transaction } from '../storage-engine.ts';
-import { DEFAULT_SCOPE } from '../transcript/append-plan.ts';
+import { DEFAULT_SCOPE } from '../../model/scope.ts';
 import { messageHoldsText } from './holds-text.ts';
 import type { Naming, NamingRows } from './find-names.ts';
 

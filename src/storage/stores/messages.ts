@@ -10,7 +10,7 @@ import { decodePlain, encodePlain } from '../codec/plain-value.ts';
 import { RowFields } from '../codec/row-fields.ts';
 import { byScope, bySession } from '../erasure.ts';
 import { entityTombstoneRange } from '../rows.ts';
-import { DEFAULT_SCOPE } from '../transcript/append-plan.ts';
+import { DEFAULT_SCOPE } from '../../model/scope.ts';
 
 export const messages: StoreRules<'messages'> = {
   erase: async (_transaction, erasure) => [

@@ -2,11 +2,9 @@ import { requireTime, type Clock } from '../../model/clock.ts';
 import { MnemoraError } from '../../model/error.ts';
 import { newId } from '../../model/id.ts';
 import { messageText, sameMessage, type CountedMessage, type TurnState } from '../../model/message.ts';
+import { DEFAULT_SCOPE } from '../../model/scope.ts';
 import type { NewJob } from '../jobs/job-plan.ts';
 import type { Change, MessageRecord, SessionRecord } from '../schema.ts';
-
-/** Default scope: the one user of this browser. */
-export const DEFAULT_SCOPE = 'user';
 
 /** Messages to append to a session. */
 export interface AppendInput {

@@ -1,8 +1,8 @@
 import { applyPlans } from '../plan.ts';
 import type { SessionKey, StoreName } from '../schema.ts';
 import type { StorageEngine, WriteTransaction } from '../storage-engine.ts';
+import { DEFAULT_SCOPE } from '../../model/scope.ts';
 import {
-  DEFAULT_SCOPE,
   abandoned,
   pendingTurns,
   planAppend,

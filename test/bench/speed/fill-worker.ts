@@ -3,7 +3,7 @@ import { rowsOf } from '../../fixtures/rows-of.ts';
 import { offlineExtractor } from '../../../src/learning/offline/offline-extractor.ts';
 import { ScopeGraph } from '../../../src/learning/scope-graph.ts';
 import { STATEMENTS_VERSION } from '../../../src/learning/statements/learn-statements.ts';
-import { DEFAULT_SCOPE } from '../../../src/storage/transcript/append-plan.ts';
+import { DEFAULT_SCOPE } from '../../../src/model/scope.ts';
 import { factAt } from '../context/told-facts.ts';
 
 /** The database to fill, and the number of facts. */
