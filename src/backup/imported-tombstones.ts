@@ -9,8 +9,10 @@ import { groupedBy, entityTombstoneRange, tombstonesOf } from '../storage/rows.t
 import { planForgetting } from '../storage/knowledge-erasure.ts';
 import type { Plan } from '../storage/plan.ts';
 import { entityWithoutMessages, factWithoutMessages } from '../storage/facts-and-entities.ts';
-import type { EntityRow, FactRow, RecordRow, SessionKey } from '../storage/schema.ts';
+import type { DocumentRecord, EntityRow, FactRow, RecordRow, SessionKey } from '../storage/schema.ts';
 import type { Transaction, WriteTransaction } from '../storage/storage-engine.ts';
+import { documentTombstone } from '../storage/document-tombstone.ts';
+import { planWithoutTexts } from '../storage/stores/documents.ts';
 import { planWithoutRecords } from '../storage/stores/records.ts';
 import { readPages, readRows } from './read-in-pages.ts';
 
@@ -156,17 +158,26 @@ export class ImportedTombstones {
   }
 }
 
-/** Plans the removal of records and facts that have tombstones of their own. */
+/** Plans the removal of records, texts of retrievers and facts that have tombstones of their own. */
 export async function planForgottenRows(
   transaction: Transaction,
-  isForgotten: (row: RecordRow | FactRow) => boolean,
+  isForgotten: (tombstone: string, scope: string) => boolean,
 ): Promise<Plan[]> {
   const records: RecordRow[] = [];
+  const documents: DocumentRecord[] = [];
   const facts: FactRow[] = [];
-  for await (const row of readRows(transaction, 'records')) if (isForgotten(row)) records.push(row);
-  for await (const row of readRows(transaction, 'triples')) if (isForgotten(row)) facts.push(row);
+  for await (const row of readRows(transaction, 'records'))
+    if (isForgotten(row.id, row.scope)) records.push(row);
+  for await (const row of readRows(transaction, 'documents'))
+    if (isForgotten(documentTombstone(row), row.scope)) documents.push(row);
+  for await (const row of readRows(transaction, 'triples'))
+    if (isForgotten(row.id, row.scope)) facts.push(row);
   const whole = { fact: () => undefined, entity: <Row>(entity: Row) => entity };
-  return [planWithoutRecords(records), ...(await planForgetting(transaction, facts, [], whole))];
+  return [
+    planWithoutRecords(records),
+    planWithoutTexts(documents),
+    ...(await planForgetting(transaction, facts, [], whole)),
+  ];
 }
 
 /** Returns the id of the message that a tombstone of an entity begins with. */

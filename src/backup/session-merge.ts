@@ -29,6 +29,8 @@ export class SessionMerge {
   readonly #turns = new Map<string, number>();
   readonly #unseen = new Map<string, number>();
   readonly #titleRows: MessageRecord[] = [];
+  /** Ids of turns that are replaced in the file, or by a turn that has ended in it, and not here. */
+  readonly replaced: Set<string> = new Set();
   #nextSeq: number;
   #nextTurn: number;
   #isRenumbering = false;
@@ -143,6 +145,9 @@ export class SessionMerge {
       return { isNew: false, isHere: false };
     }
     const isEnded = known.state === 'pending' && message.state !== 'pending';
+    if (message.state === 'replaced' && known.state === 'complete') this.replaced.add(known.turnId);
+    if (isEnded && message.state === 'complete')
+      for (const turnId of known.replaces ?? []) this.replaced.add(turnId);
     return { ...(isEnded ? { put: inState(known, message.state) } : {}), isNew: false, isHere: true };
   }
 

@@ -5,7 +5,9 @@ import { applyPlans } from '../storage/plan.ts';
 import { erase } from '../storage/forgetting/erase.ts';
 import { openingMessage } from '../storage/stores/sessions.ts';
 import { erasureOf } from '../storage/erasure.ts';
-import type { MessageRecord, SessionKey } from '../storage/schema.ts';
+import { loadTurn } from '../storage/transcript/read-session.ts';
+import { planReplaced } from '../storage/transcript/replace-turn.ts';
+import type { MessageRecord, SessionKey, SessionRecord } from '../storage/schema.ts';
 import { planForgottenRows, type ImportedTombstones } from './imported-tombstones.ts';
 import type { ImportReceipt } from '../storage/receipts.ts';
 import { readPages } from './read-in-pages.ts';
@@ -70,7 +72,7 @@ export class TranscriptMerge {
         this.#transaction,
         await planForgottenRows(
           this.#transaction,
-          (row) => this.#newTombstones.has(row.id) && this.#forgotten.concern(row.scope),
+          (tombstone, scope) => this.#newTombstones.has(tombstone) && this.#forgotten.concern(scope),
         ),
       );
     if (this.#erased.length > 0) await erase(this.#transaction, erasureOf(this.#erased));
@@ -147,10 +149,25 @@ export class TranscriptMerge {
             await openingMessage(this.#transaction, key),
           );
       if (row) await sessions.put(row);
+      if (await this.#replaceTurns(session, row ?? session.present)) isChanged = true;
       isChanged ||= row !== undefined;
       this.#receipt[row && !session.present ? 'sessions' : 'skipped'] += 1;
     }
     return isChanged;
+  }
+
+  /** Replaces turns here that are replaced in the file. Returns whether there were any. */
+  async #replaceTurns({ replaced }: SessionMerge, session: SessionRecord | undefined): Promise<boolean> {
+    if (!session || replaced.size === 0) return false;
+    const key: SessionKey = [session.scope, session.id];
+    const turns = await Promise.all(
+      Array.from(replaced, (turnId) => loadTurn(this.#transaction, session.scope, turnId)),
+    );
+    const old = turns.flat().filter((row) => row.sessionId === session.id && row.state === 'complete');
+    const opening = await openingMessage(this.#transaction, key, (message) => replaced.has(message.turnId));
+    const plans = await planReplaced(this.#transaction, old, session, opening ? [opening] : []);
+    await applyPlans(this.#transaction, plans);
+    return old.length > 0;
   }
 
   async #load(session: SessionMerge): Promise<void> {

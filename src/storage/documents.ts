@@ -1,3 +1,4 @@
+import { documentTombstone } from './document-tombstone.ts';
 import { above, startingWith } from './key-range.ts';
 import { readMissed, type ChangeCursor } from './change-log.ts';
 import { applyPlans } from './plan.ts';
@@ -33,7 +34,7 @@ export class Documents {
     signal?: AbortSignal,
   ): Promise<void> {
     return this.#engine.write(
-      ['documents', 'changes'],
+      ['documents', 'tombstones', 'changes'],
       async (transaction) => {
         const store = transaction.objectStore('documents');
         // Read without the generation, because an import changes that while the log continues.
@@ -45,6 +46,9 @@ export class Documents {
         );
         if (added.length === 0) return;
         const ids = added.map((document) => document.id);
+        // An id that was forgotten before is used again: its text is in backups from now on.
+        const tombstones = transaction.objectStore('tombstones');
+        await Promise.all(added.map((document) => tombstones.delete(documentTombstone(document))));
         await applyPlans(transaction, [
           { puts: { documents: added }, changes: [{ kind: 'documents', scope: collection, ids }] },
         ]);

@@ -109,7 +109,7 @@ export function recordStore(
           await applyPlans(transaction, [
             {
               puts: { records: [{ ...row, id: known?.id ?? newId() }] },
-              changes: [{ kind: 'records', scope, namespace, keys: [key] }],
+              changes: [{ kind: 'records', scope, namespace }],
             },
           ]);
         },

@@ -234,7 +234,7 @@ export interface JobRecord {
  * - `forgotten`: documents of these sessions of `scope`, or made in it before this time, were forgotten. A document that
  *   is still being embedded is then not stored. Entries of version 0.1.0 can lack the scope, which means all scopes.
  * - `documents`: documents of the collection `scope` were added or removed.
- * - `records`: records of integrations under these keys were written or removed.
+ * - `records`: records of integrations in this namespace were written or removed. Their keys can contain words.
  * - `knowledge`: facts, entities and statements with these ids were written or removed. `erases` makes knowledge
  *   packed before this void.
  */
@@ -243,7 +243,7 @@ export type Change =
   | { kind: 'removed'; scope: string; ids: string[] }
   | { kind: 'forgotten'; scope?: string; sessionIds: string[]; before?: number }
   | { kind: 'documents'; scope: string; ids: string[] }
-  | { kind: 'records'; scope: string; namespace: string; keys: string[] }
+  | { kind: 'records'; scope: string; namespace: string }
   | { kind: 'vectors'; scope: string; embedder: string; block: number; ids: string[] }
   | {
       kind: 'knowledge';

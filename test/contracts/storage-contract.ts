@@ -1,4 +1,5 @@
 import { NO_CHANGE } from '../../src/storage/knowledge-store.ts';
+import { documentTombstone } from '../../src/storage/document-tombstone.ts';
 import { rowsOf } from '../fixtures/rows-of.ts';
 import { describe, expect, it } from 'vitest';
 import { exportBackup } from '../../src/backup/export-backup.ts';
@@ -131,7 +132,15 @@ type Rows = Partial<Record<StoreName, readonly string[]>>;
 
 /** Session ids may be used again, so that sessions have no tombstones; those without messages are in no list. */
 const EMPTY_SESSION: Rows = { sessions: ['s'], jobs: ['all s *'] };
-const DOCUMENTS_OF_S = ['of s', 'of s, elsewhere'];
+/** What a list of a chat memory elsewhere holds besides the erased messages: lists have no tombstones. */
+const LIST_OF_S = ['s: be kind'];
+/** The seeded documents by their texts. */
+const DOCUMENTS: Readonly<Record<string, { collection: string; id: string }>> = {
+  'of s': { collection: 'user', id: 'd1' },
+  'of s2': { collection: 'user', id: 'd2' },
+  'of s, elsewhere': { collection: 'elsewhere', id: 'd3' },
+  'of the other s': { collection: 'other', id: 'd1' },
+};
 const BY_HAND = ['user sam', 'user sam: by hand', 'user tea'];
 
 /**
@@ -139,18 +148,14 @@ const BY_HAND = ['user sam', 'user sam: by hand', 'user tea'];
  * The lists are to become shorter, never longer.
  */
 const WITHOUT_TOMBSTONE: Readonly<Record<string, { comesBack?: Rows; stays?: Rows }>> = {
-  'a session': { stays: { ...EMPTY_SESSION, documents: DOCUMENTS_OF_S } },
-  'a session that is deleted': { stays: { ...EMPTY_SESSION, documents: DOCUMENTS_OF_S } },
-  'what is earlier than a time': {
-    comesBack: { documents: DOCUMENTS_OF_S },
-    stays: { documents: DOCUMENTS_OF_S },
-  },
+  'a session': { stays: { ...EMPTY_SESSION, chatMemories: LIST_OF_S } },
+  'a session that is deleted': { stays: { ...EMPTY_SESSION, chatMemories: LIST_OF_S } },
   everything: {
     comesBack: { entities: BY_HAND },
     stays: {
+      chatMemories: LIST_OF_S,
       sessions: ['s', 's2'],
       jobs: ['all s *', 'all s2 *'],
-      documents: [...DOCUMENTS_OF_S, 'of s2'],
       entities: BY_HAND,
     },
   },
@@ -169,6 +174,7 @@ function leftAfter({ erased, queued = [] }: Pick<Erasing, 'erased' | 'queued'>):
   left.tombstones.push(
     ...erased.messages,
     ...gone('records').map((key) => `id of record ${key}`),
+    ...gone('documents').map((text) => documentTombstone(DOCUMENTS[text] ?? { collection: '', id: '' })),
     ...gone('triples').filter((id) => id.startsWith('by hand')),
   );
   for (const name of STORE_NAMES) left[name].sort();
@@ -550,8 +556,8 @@ export function describeStorage(
       const changes = await missedSince(start);
       expect(changes?.slice(0, 3)).toEqual([
         { kind: 'turn', scope: 'user', sessionId: 's', fromSeq: 4, toSeq: 4 },
-        { kind: 'records', scope: 'user', namespace: 'n', keys: ['k'] },
-        { kind: 'records', scope: 'user', namespace: 'n', keys: ['k'] },
+        { kind: 'records', scope: 'user', namespace: 'n' },
+        { kind: 'records', scope: 'user', namespace: 'n' },
       ]);
       expect(
         changes
@@ -599,7 +605,6 @@ export function describeStorage(
             kind: 'records',
             scope: 'user',
             namespace: 'n',
-            keys: [String(n)],
           });
       });
       const count = await connection.read(['changes'], (tx) => tx.objectStore('changes').count());

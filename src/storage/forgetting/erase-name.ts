@@ -175,7 +175,7 @@ async function planApart(
   return {
     plans: [
       recordPlan,
-      { ...planWithoutTexts(documents.named), tombstones: documents.named.map(({ id }) => id) },
+      planWithoutTexts(documents.named),
       {
         puts: { chatMemories: lists.filter(({ messages }) => messages > 0).map(({ left }) => left) },
         counts: { chatMessages: sumOf(lists, ({ messages }) => messages) },

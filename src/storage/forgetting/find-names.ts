@@ -148,8 +148,8 @@ async function readChanged(
       .getAll(between([scope, sessionId, fromSeq], [scope, sessionId, toSeq]));
     for (const row of rows) found.readMessage(row);
   } else if (change.kind === 'records') {
-    const keys = change.keys.map((key): Schema['records']['key'] => [scope, change.namespace, key]);
-    for (const row of await getEach(transaction.objectStore('records'), keys)) found.readRecord(row);
+    const range = startingWith(scope, change.namespace);
+    for (const row of await transaction.objectStore('records').getAll(range)) found.readRecord(row);
   }
 }
 

@@ -1,6 +1,7 @@
 import type { BackupRows, StoreRules } from '../codec/backup-rows.ts';
 import { encodePlain, isFiniteVector, vectorFromText, vectorToText } from '../codec/plain-value.ts';
 import { RowFields } from '../codec/row-fields.ts';
+import { documentTombstone } from '../document-tombstone.ts';
 import { sessionKeys, type Erasure } from '../erasure.ts';
 import { between } from '../key-range.ts';
 import type { Plan } from '../plan.ts';
@@ -17,7 +18,11 @@ export const documents: StoreRules<'documents'> = {
   backup: {
     keyOf: ({ collection, id }) => [collection, id],
     read: checkDocument,
-    refersTo: ({ scope, sessionId, id }) => ({ scope, sessionId, tombstone: id }),
+    refersTo: ({ scope, sessionId, collection, id }) => ({
+      scope,
+      sessionId,
+      tombstone: documentTombstone({ collection, id }),
+    }),
     write: (document, contents) =>
       contents.isWanted(document.scope)
         ? contents.scoped(document.scope, encodeDocument(document))
@@ -25,7 +30,7 @@ export const documents: StoreRules<'documents'> = {
   },
 };
 
-/** Plans the removal of texts of retrievers. */
+/** Plans the removal of texts of retrievers, with tombstones so that no backup restores them. */
 export function planWithoutTexts(rows: readonly DocumentRecord[]): Plan {
   return {
     deletes: { documents: rows.map(({ collection, id }) => [collection, id]) },
@@ -33,6 +38,7 @@ export function planWithoutTexts(rows: readonly DocumentRecord[]): Plan {
       groupedBy(rows, (row) => row.collection),
       ([scope, gone]) => ({ kind: 'documents', scope, ids: gone.map((row) => row.id) }),
     ),
+    tombstones: rows.map(documentTombstone),
     counts: { documents: rows.length },
   };
 }

@@ -8,8 +8,8 @@ import {
 import type { BackupRows, StoreRules } from '../codec/backup-rows.ts';
 import { decodePlain, encodePlain } from '../codec/plain-value.ts';
 import { RowFields } from '../codec/row-fields.ts';
-import { byScope, bySession } from '../erasure.ts';
-import { entityTombstoneRange } from '../rows.ts';
+import { byScope, bySession, sessionKeys } from '../erasure.ts';
+import { entityTombstoneRange, uniqueBy } from '../rows.ts';
 import { DEFAULT_SCOPE } from '../../model/scope.ts';
 
 export const messages: StoreRules<'messages'> = {
@@ -49,17 +49,28 @@ export const messages: StoreRules<'messages'> = {
 };
 
 export const chatMemories: StoreRules<'chatMemories'> = {
-  /** The list of a chat memory belongs to the session of the default scope with its id, and loses its erased messages. */
+  /**
+   * The list of a chat memory belongs to the session of the default scope with its id. It loses its erased messages, and
+   * is emptied with the session.
+   */
   async erase(transaction, erasure) {
     const store = transaction.objectStore('chatMemories');
+    const emptied = new Set(sessionKeys(erasure).map((key) => JSON.stringify(key)));
+    const touched = [...bySession(erasure), ...sessionKeys(erasure).map((key) => ({ key, rows: [] }))];
     const lists = await Promise.all(
-      bySession(erasure).map(async ({ key: [scope, id], rows }) => {
+      touched.map(async ({ key, rows }) => {
+        const [scope, id] = key;
         const list = scope === DEFAULT_SCOPE ? await store.get(id) : undefined;
-        const left = list?.messages.filter((message) => !rows.some((row) => sameMessage(row, message)));
-        return list && left && left.length < list.messages.length ? [{ ...list, messages: left }] : [];
+        if (!list) return [];
+        const isEmptied = emptied.has(JSON.stringify(key));
+        const left = list.messages.filter(
+          (message) => !isEmptied && !rows.some((row) => sameMessage(row, message)),
+        );
+        // Kept when it is empty, so that no older backup restores it.
+        return left.length < list.messages.length ? [{ ...list, messages: left }] : [];
       }),
     );
-    return [{ puts: { chatMemories: lists.flat() } }];
+    return [{ puts: { chatMemories: uniqueBy(lists.flat(), ({ id }) => id) } }];
   },
   backup: {
     keyOf: ({ id }) => [id],

@@ -4,7 +4,7 @@ import { sessionKeys, type Erasure } from '../erasure.ts';
 import { startingWith } from '../key-range.ts';
 import type { Plan } from '../plan.ts';
 import { RowFields } from '../codec/row-fields.ts';
-import { getAllOf, groupedBy, uniqueBy } from '../rows.ts';
+import { getAllOf, uniqueBy } from '../rows.ts';
 import type { RecordRow } from '../schema.ts';
 import type { Transaction } from '../storage-engine.ts';
 
@@ -31,14 +31,8 @@ export function planWithoutRecords(rows: readonly RecordRow[]): Plan {
   return {
     deletes: { records: rows.map(({ scope, namespace, key }) => [scope, namespace, key]) },
     tombstones: rows.map(({ id }) => id),
-    changes: Array.from(
-      groupedBy(rows, ({ scope, namespace }) => JSON.stringify([scope, namespace])).values(),
-      ([first, ...rest]) => ({
-        kind: 'records',
-        scope: first?.scope ?? '',
-        namespace: first?.namespace ?? '',
-        keys: [first?.key ?? '', ...rest.map((row) => row.key)],
-      }),
+    changes: uniqueBy(rows, ({ scope, namespace }) => JSON.stringify([scope, namespace])).map(
+      ({ scope, namespace }) => ({ kind: 'records', scope, namespace }),
     ),
     counts: { records: rows.length },
   };

@@ -2,7 +2,7 @@ import { MnemoraError } from '../../model/error.ts';
 import { inState, titleFrom, turnChange, type AppendPlan } from './append-plan.ts';
 import { erasureOf } from '../erasure.ts';
 import type { Plan } from '../plan.ts';
-import type { MessageRecord, StoreName } from '../schema.ts';
+import type { MessageRecord, SessionRecord, StoreName } from '../schema.ts';
 import type { Transaction } from '../storage-engine.ts';
 import { STORE_RULES } from '../store-rules.ts';
 
@@ -64,13 +64,19 @@ export async function planReplacement(
   const kept = [...turns].filter(([, rows]) => isKept(rows)).map(([turnId]) => turnId);
   const old = [...turns.values()].filter((rows) => !isKept(rows)).flat();
   const later: Plan = { puts: { messages: messages.map((row) => ({ ...row, replaces: kept })) } };
-  return [...(kept.length > 0 ? [later] : []), ...(await planReplaced(transaction, old, append))];
+  return [...(kept.length > 0 ? [later] : []), ...(await planReplaced(transaction, old, session, messages))];
 }
 
-async function planReplaced(
+/**
+ * Plans that messages are `replaced`, and that what was derived from them alone is erased.
+ *
+ * @param messages those that take the place of a title that quotes an old one
+ */
+export async function planReplaced(
   transaction: Transaction,
   old: readonly MessageRecord[],
-  { session, messages }: AppendPlan,
+  session: SessionRecord,
+  messages: readonly MessageRecord[],
 ): Promise<Plan[]> {
   if (old.length === 0) return [];
   const erasure = erasureOf(old);
