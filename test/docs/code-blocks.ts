@@ -1,5 +1,5 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, relative } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '../..');
 /** Files that a guide tells the reader to write, such as the `model.ts` that exports a model. */
@@ -54,27 +54,39 @@ const COMPILER_OPTIONS = {
 };
 
 /**
- * Writes each block into a file of a new folder in `.cache`, beside the files that guides tell the reader to write, with
- * the configuration by which `mnemora` is this repository, and into `printed` what each block prints by its comments.
- * Returns the folder.
+ * Writes each block into a file of a folder in `.cache`, beside the files that guides tell the reader to write, with the
+ * configuration by which `mnemora` is this repository, and into `printed` what each block prints by its comments.
+ * Returns the folder. Runs in several engines write to it at the same time, so that no file is missing for a moment.
  */
 export function writeBlocks(name: string, blocks: readonly CodeBlock[]): string {
   const folder = join(ROOT, '.cache/docs', name);
-  rmSync(folder, { recursive: true, force: true });
-  mkdirSync(join(folder, 'printed'), { recursive: true });
-  for (const { file, code } of blocks) {
-    writeFileSync(join(folder, file), code);
-    const values = Array.from(code.matchAll(PRINTED), ([, value]) => value);
-    writeFileSync(join(folder, 'printed', `${file}.js`), `export default [${values.join(', ')}];\n`);
-  }
-  for (const file of readdirSync(GIVEN)) {
-    writeFileSync(join(folder, file), `export * from '${relative(folder, join(GIVEN, file))}';\n`);
-  }
   const config = {
     extends: join(ROOT, 'tsconfig.json'),
     compilerOptions: COMPILER_OPTIONS,
     include: ['*', join(ROOT, 'src/**/*.d.ts')],
   };
-  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config));
+  const files = new Map([['tsconfig.json', JSON.stringify(config)]]);
+  for (const { file, code } of blocks) {
+    files.set(file, code);
+    const values = Array.from(code.matchAll(PRINTED), ([, value]) => value);
+    files.set(`printed/${file}.js`, `export default [${values.join(', ')}];\n`);
+  }
+  for (const file of readdirSync(GIVEN))
+    files.set(file, `export * from '${relative(folder, join(GIVEN, file))}';\n`);
+  mkdirSync(join(folder, 'printed'), { recursive: true });
+  // Blocks of an earlier version of the documents. Files that begin with a dot are being written.
+  for (const file of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
+    const isOld = file !== 'printed' && !files.has(file) && !basename(file).startsWith('.');
+    if (isOld) rmSync(join(folder, file), { force: true });
+  }
+  for (const [file, text] of files) replaceFile(join(folder, file), text);
   return folder;
+}
+
+/** Writes a file in one step, unless it has this text. */
+function replaceFile(path: string, text: string): void {
+  if (existsSync(path) && readFileSync(path, 'utf8') === text) return;
+  const written = join(dirname(path), `.${basename(path)}.${process.pid}`);
+  writeFileSync(written, text);
+  renameSync(written, path);
 }
