@@ -14,7 +14,7 @@ import { isSpokenOf } from '../recall/gate/spoken-of.ts';
 import { analyze } from '../search/analyze.ts';
 import type { ParsedQuery } from '../search/analyzer.ts';
 import type { Engine } from './engine.ts';
-import type { StatementsByMessage } from './stated-turns.ts';
+import { isRequest, type StatementsByMessage } from './stated-turns.ts';
 
 /** Number of top-ranked turns that are read for statements of the user that were not learned yet. */
 const READ_TURNS = 10;
@@ -122,11 +122,6 @@ function saidIn({ found, asked, userName }: JudgedQuestion): Said[] {
     );
     return !isRequest(text) && analyze(text).some((term) => asked.terms.has(term)) ? [{ message, text }] : [];
   });
-}
-
-/** Whether a text asks for something. Unlike a question, a statement may sound general or technical: "set it to 1.5 bar". */
-function isRequest(text: string): boolean {
-  return questionFeatures(text).isTask > 0 || /[?？]["'”’)\s]*$/u.test(text);
 }
 
 /** Returns the texts of the statements in messages that nothing was learned from yet. */

@@ -157,15 +157,20 @@ export function withWorth(turns: readonly FoundTurn[], statements: StatementsByM
     const rows = turn.messages.flatMap(({ id }) => statements.statedIn(id));
     if (rows.length > 0) return { ...turn, score: turn.score + WORTH_WEIGHT * worth(rows) };
     const own = turn.messages.filter(({ role }) => role === 'user');
-    const isRequest = own.length > 0 && own.every((message) => asksOnly(messageText(message)));
-    return isRequest ? { ...turn, isRequest } : turn;
+    const onlyAsks = own.length > 0 && own.every((message) => asksOnly(messageText(message)));
+    return onlyAsks ? { ...turn, isRequest: true } : turn;
   });
 }
 
 /** Whether a text of the user states nothing. */
 function asksOnly(text: string): boolean {
-  const { isTask, isGeneral, isTechnical } = questionFeatures(text);
-  return isTask + isGeneral + isTechnical > 0 || /[?？]["'”’)\s]*$/u.test(text);
+  const { isGeneral, isTechnical } = questionFeatures(text);
+  return isGeneral + isTechnical > 0 || isRequest(text);
+}
+
+/** Whether a text asks for something. Unlike a question, a statement may sound general or technical: "set it to 1.5 bar". */
+export function isRequest(text: string): boolean {
+  return questionFeatures(text).isTask > 0 || /[?？]["'”’)\s]*$/u.test(text);
 }
 
 /** Returns what the user states in messages that were not found, those most worth keeping first. */

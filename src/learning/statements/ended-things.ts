@@ -1,7 +1,7 @@
 import { isLimitedInTime } from '../limited-times.ts';
 import { contentStems } from './statement-topics.ts';
 import { foldForWords, wordsOf } from './statement-words.ts';
-import { namesIn, peopleIn, type People } from './statement-people.ts';
+import { clauseBefore, namesIn, peopleIn, type People } from './statement-people.ts';
 
 /** The effect of a statement on a thing that it names. */
 export interface EndedThing {
@@ -24,7 +24,7 @@ export function endedThings(text: string): EndedThing[] {
   const things: EndedThing[] = [];
   for (const { how, of, pattern } of PATTERNS) {
     for (const match of text.replaceAll('’', "'").matchAll(pattern)) {
-      const before = clauseBefore(text.slice(0, match.index));
+      const before = clauseBefore(text, match.index);
       const behind = text.slice(match.index + match[0].length);
       if (UNREAL.test(foldForWords(before))) continue;
       const words = of === 'subject' ? before : of === 'object' ? objectIn(behind) : clauseIn(behind);
@@ -58,10 +58,6 @@ export function thingStems(text: string, withPeople = false): Set<string> {
   }
   const specific = new Set([...left].filter((stem) => !GENERIC.has(stem)));
   return specific.size > 0 ? specific : left;
-}
-
-function clauseBefore(text: string): string {
-  return text.slice(Math.max(0, text.search(/[^,;:.!?]*$/u)));
 }
 
 function clauseIn(text: string): string {

@@ -1,5 +1,6 @@
 import { endedThings, thingStems, type EndedThing } from './ended-things.ts';
 import {
+  clauseBefore,
   haveOtherNames,
   isOfAnother,
   isSameSubject,
@@ -71,8 +72,11 @@ function readOnce(statement: TimedStatement): Read {
 
 type Read = ReturnType<typeof readStatement>;
 
+/** Number of characters of a statement that are compared: each of its words looks at those around it. */
+const READ_CHARACTERS = 500;
+
 function readStatement(text: string) {
-  const said = withoutLabel(text);
+  const said = withoutLabel(text.slice(0, READ_CHARACTERS));
   const folded = foldForWords(said);
   return {
     folded,
@@ -115,7 +119,7 @@ function ends(later: Read, target: Read): boolean {
 }
 
 function endsPart(later: Read, target: Read): boolean {
-  if (!isSubset(later.possessors, target.stems) && later.possessors.size > 0) return false;
+  if (later.possessors.size > 0 && !isSubset(later.possessors, target.stems)) return false;
   return (
     (!isProtected(later, target) &&
       (endsMatter(later, target) || replacesValue(later, target) || replacesAttribute(later, target))) ||
@@ -148,7 +152,7 @@ function beforeChange(folded: string, changes: RegExp): string | undefined {
   const match = changes.exec(folded);
   if (!match) return undefined;
   const verb = match[0].indexOf('moved'); // its subject is part of the match
-  return folded.slice(0, match.index + Math.max(0, verb)).replace(/^.*[,;:.!?]/su, '');
+  return clauseBefore(folded, match.index + Math.max(0, verb));
 }
 
 function withoutPartner(people: People): People {
@@ -222,7 +226,7 @@ function ownersIn({ people, attributes }: Read): People {
 function attributesIn(folded: string): { held: string[]; replaced: string[] } {
   const held = Array.from(folded.matchAll(HELD), ([, noun = '']) => noun);
   const renewed = Array.from(folded.matchAll(RENEWED)).flatMap(({ index, 1: noun = '' }) =>
-    isOfAnother(folded.slice(0, index).replace(/^.*[,;:.!?]/su, ''), NO_STEMS) ? [] : noun,
+    isOfAnother(clauseBefore(folded, index), NO_STEMS) ? [] : noun,
   );
   return { held, replaced: [...renewed, ...(REPLACEMENT.test(folded) ? held : [])] };
 }

@@ -47,6 +47,15 @@ export function isSameSubject(later: People, earlier: People): boolean {
   return earlier.isUser || isAboutNobodyElse(earlier);
 }
 
+/** Maximum number of characters in front of a word in which its subject is searched for. */
+const CLAUSE_CHARACTERS = 200;
+
+/** Returns the words of the clause in front of a position. */
+export function clauseBefore(text: string, index: number): string {
+  const near = text.slice(Math.max(0, index - CLAUSE_CHARACTERS), index);
+  return near.slice(near.search(/[^,;:.!?]*$/u));
+}
+
 /**
  * Whether the words in front of a change are about somebody or something that another statement does not name: "my
  * crewmate", "the office". The user, relatives and "he" are compared by {@link isSameSubject}.
