@@ -42,7 +42,7 @@ async function main(conversations: readonly Conversation[]): Promise<void> {
   const questions = samples.fused.reduce((sum, { length }) => sum + length, 0);
   const record = { conversations: conversations.length, questions, leftOut, weights };
   await writeFile(`${ROOT}/test/fixtures/data/ranking-fit.json`, `${JSON.stringify(record, undefined, 2)}\n`);
-  await writeFile(`${ROOT}/src/recall/ranking-weights.ts`, weightsModule(weights));
+  await writeFile(`${ROOT}/src/recall/rank/ranking-weights.ts`, weightsModule(weights));
   console.log(JSON.stringify(record));
 }
 

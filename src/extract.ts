@@ -2,8 +2,8 @@
 export { llmExtractor } from './learning/llm/llm-extractor.ts';
 export type { LlmExtractorOptions } from './learning/llm/llm-extractor.ts';
 export type { SpeakerLabels } from './learning/llm/prompts.ts';
-export { offlineExtractor } from './learning/offline/offline-extractor.ts';
-export type { OfflineExtractorOptions } from './learning/offline/offline-extractor.ts';
+export { offlineExtractor } from './learning/rules/offline-extractor.ts';
+export type { OfflineExtractorOptions } from './learning/rules/offline-extractor.ts';
 export type { Extraction, Extractor, ProposedMention, ProposedTriple } from './learning/extractor.ts';
 export type { ConsolidationInput, ExtractionInput, SummaryInput } from './learning/extractor.ts';
 export type { KnownEntity, KnownFact, SourceMessage } from './learning/extractor.ts';
@@ -13,7 +13,7 @@ export { parseTriples, type ParsedTriple } from './learning/parse-replies.ts';
 export { parseEntities } from './learning/parse-replies.ts';
 
 // Text analysis of the rules.
-export { sentencesOf } from './learning/offline/offline-words.ts';
+export { sentencesOf } from './learning/rules/words.ts';
 export { pastedParts } from './model/pasted-parts.ts';
 
 // Secrets, which are never learned.

@@ -1,24 +1,24 @@
-import { toSessionInfo } from '../sessions/open-database.ts';
+import { abortable } from '../model/abortable.ts';
+import { checkSessionOptions, signalOf } from '../model/call-options.ts';
 import { describe } from '../model/describe.ts';
 import { invalidInput } from '../model/error.ts';
 import { newId, requireId } from '../model/id.ts';
 import { setWarningListener } from '../model/memory-warnings.ts';
 import { inTurnOrder } from '../model/turn.ts';
+import { SUMMARY_ID } from '../sessions/memory-stores.ts';
+import { parseRememberOptions, parseTurn } from '../sessions/new-turn.ts';
+import { toSessionInfo } from '../sessions/open-database.ts';
+import type { Redaction } from '../sessions/redact-messages.ts';
 import { withTokens } from '../tokens/count-in-slices.ts';
-import { abortable } from '../model/abortable.ts';
-import { checkSessionOptions, signalOf } from './call-options.ts';
-import type { Engine } from './engine.ts';
-import { SUMMARY_ID } from './stores.ts';
-import { parseRememberOptions, parseTurn } from './new-turn.ts';
-import { parseMemoryOptions, type CreateMemoryOptions } from './options.ts';
-import type { Redaction } from './redact-messages.ts';
-import { noteScope } from './with-memory.ts';
+import type { MemoryParts } from './memory-parts.ts';
 import type { Memory } from './memory.ts';
-import { openEngine } from './open-engine.ts';
+import { openParts } from './open-parts.ts';
+import { parseMemoryOptions, type CreateMemoryOptions } from './options.ts';
 import { lazyRoom } from './rooms/lazy-room.ts';
+import { noteScope } from './with-memory.ts';
 
 /** Code that lays out requests, loaded when a memory is opened. */
-const loadRecall = () => import('./recall.ts');
+const loadRecall = () => import('../recall/recall-context.ts');
 
 const FACTS = { list: true, correct: true, pin: true, unpin: true, entities: true, graph: true } as const;
 const REVIEW = { list: true, accept: true, reject: true } as const;
@@ -43,20 +43,20 @@ export async function createMemory(options: CreateMemoryOptions = {}): Promise<M
   // Loaded ahead, because the page may be offline at the first question, which then reports the failure.
   loadRecall().catch(() => undefined);
   const { redact } = settings;
-  const redaction = redact && (await (await import('./redact-messages.ts')).redactionBy(redact));
-  return openSession(await openEngine(settings), settings.sessionId ?? newId(), redaction);
+  const redaction = redact && (await (await import('../sessions/redact-messages.ts')).redactionBy(redact));
+  return openSession(await openParts(settings), settings.sessionId ?? newId(), redaction);
 }
 
 /** Returns the memory as seen from one session. @throws MnemoraError `invalid-input` */
-function openSession(engine: Engine, ownId: string, redaction?: Redaction): Memory {
-  const { settings, events } = engine;
+function openSession(parts: MemoryParts, ownId: string, redaction?: Redaction): Memory {
+  const { settings, events } = parts;
   const { scope, clock } = settings;
   const memory: Memory = {
     sessionId: requireId(ownId, 'A session id'),
     maxTokens: settings.maxTokens,
-    session: (id) => openSession(engine, id, redaction),
+    session: (id) => openSession(parts, id, redaction),
     records(namespace) {
-      const store = engine.stores.records(namespace, { scope });
+      const store = parts.stores.records(namespace, { scope });
       return redaction?.records(store) ?? store;
     },
 
@@ -72,7 +72,7 @@ function openSession(engine: Engine, ownId: string, redaction?: Redaction): Memo
       } = parseRememberOptions(options);
       const { sessionId = ownId, state = 'complete', signal } = rest;
       const messages = (redaction?.messages(given) ?? given).map((message) =>
-        withTokens(message, engine.tokenizer.loaded),
+        withTokens(message, parts.tokenizer.loaded),
       );
       const appended = {
         sessionId,
@@ -84,69 +84,69 @@ function openSession(engine: Engine, ownId: string, redaction?: Redaction): Memo
         createdAt,
         ...(metadata ? { metadata } : {}),
         ...(replaces.length > 0 ? { replaces: [replaces].flat() } : {}),
-        ...(engine.learning ? { jobs: engine.learning.jobs } : {}),
+        ...(parts.learning ? { jobs: parts.learning.jobs } : {}),
       };
-      const receipt = await engine.stores.transcript.append(appended, signal);
-      if (!receipt.duplicate) engine.written();
+      const receipt = await parts.stores.transcript.append(appended, signal);
+      if (!receipt.duplicate) parts.written();
       return receipt;
     },
 
     recall: async (input, options = {}) =>
-      (await loadRecall()).recallContext(engine, { input, options, sessionId: ownId }),
+      (await loadRecall()).recallContext(parts, { input, options, sessionId: ownId }),
 
     explain: async (input, options = {}) =>
-      (await loadRecall()).explainRecall(engine, { input, options, sessionId: ownId }),
+      (await loadRecall()).explainRecall(parts, { input, options, sessionId: ownId }),
 
-    quote: async (quoted, options = {}) => (await import('./quote.ts')).quote(engine, quoted, options),
+    quote: async (quoted, options = {}) => (await import('../recall/quote.ts')).quote(parts, quoted, options),
 
     async intent(text, options = {}) {
       signalOf('intent', options);
       if (typeof text !== 'string') throw invalidInput(`The text must be a string; got ${describe(text)}.`);
-      const { memoryIntent } = await import('../recall/intent/memory-intent.ts');
+      const { memoryIntent } = await import('../recall/gate/memory-intent.ts');
       return memoryIntent(text);
     },
 
     async profile(options = {}) {
       const signal = signalOf('profile', options);
-      return (await import('./profile.ts')).readProfile(engine, signal);
+      return (await import('../recall/profile/profile.ts')).readProfile(parts, signal);
     },
 
     search: async (query, options = {}) =>
-      (await import('./search.ts')).searchMessages(engine, query, options),
+      (await import('../recall/search-messages.ts')).searchMessages(parts, query, options),
 
     async history(options = {}) {
       const { sessionId = ownId, signal } = checkSessionOptions('history', options);
-      const { transcript } = engine.stores;
+      const { transcript } = parts.stores;
       return inTurnOrder(await transcript.listMessages([scope, sessionId], signal ? { signal } : {}));
     },
 
     async sessions(options = {}) {
       const signal = signalOf('sessions', options);
-      return (await abortable(engine.stores.transcript.listSessions(scope), signal)).map(toSessionInfo);
+      return (await abortable(parts.stores.transcript.listSessions(scope), signal)).map(toSessionInfo);
     },
 
-    forget: async (selector, options) => (await import('./forget.ts')).forget(engine, selector, options),
+    forget: async (selector, options) => (await import('./forget.ts')).forget(parts, selector, options),
 
     async summary(options = {}) {
       const { sessionId = ownId, signal } = checkSessionOptions('summary', options);
-      const { summary } = await engine.stores.summaries.load([scope, sessionId], SUMMARY_ID, signal);
+      const { summary } = await parts.stores.summaries.load([scope, sessionId], SUMMARY_ID, signal);
       if (!summary || summary.text === '') return undefined;
       const { text, coversSeq, updatedAt } = summary;
       return { text, coversSeq, updatedAt };
     },
 
-    facts: lazyRoom(FACTS, async () => (await import('./rooms/facts-room.ts')).openFacts(engine)),
-    review: lazyRoom(REVIEW, async () => (await import('./rooms/review-room.ts')).openReview(engine)),
-    backup: lazyRoom(BACKUP, async () => (await import('./rooms/backup-room.ts')).openBackup(engine, ownId)),
-    work: lazyRoom(WORK, async () => (await import('./rooms/work-room.ts')).openWork(engine)),
-    device: lazyRoom(DEVICE, async () => (await import('./rooms/device-room.ts')).openDevice(engine)),
+    facts: lazyRoom(FACTS, async () => (await import('./rooms/facts-room.ts')).openFacts(parts)),
+    review: lazyRoom(REVIEW, async () => (await import('./rooms/review-room.ts')).openReview(parts)),
+    backup: lazyRoom(BACKUP, async () => (await import('./rooms/backup-room.ts')).openBackup(parts, ownId)),
+    work: lazyRoom(WORK, async () => (await import('./rooms/work-room.ts')).openWork(parts)),
+    device: lazyRoom(DEVICE, async () => (await import('./rooms/device-room.ts')).openDevice(parts)),
 
     addEventListener: (type, listener) => events.add(type, listener),
     removeEventListener: (type, listener) => events.remove(type, listener),
-    close: () => engine.close(),
-    [Symbol.asyncDispose]: () => engine.close(),
+    close: () => parts.close(),
+    [Symbol.asyncDispose]: () => parts.close(),
   };
-  noteScope(memory, JSON.stringify([engine.name, scope]));
+  noteScope(memory, JSON.stringify([parts.name, scope]));
   setWarningListener(memory, events.warn);
   return memory;
 }

@@ -1,3 +1,4 @@
+import { unveiled } from '../graph/unveiled.ts';
 import {
   forgetEntity,
   forgetFact,
@@ -5,14 +6,13 @@ import {
   isEntityKnown,
   namesOfEntity,
 } from '../learning/user-edits.ts';
-import { unveiled } from '../graph/unveiled.ts';
 import { checkBoolean, checkFunction, checkOptions, objectWith } from '../model/check-options.ts';
+import { invalidInput } from '../model/error.ts';
 import { MAX_ID_LENGTH } from '../model/id.ts';
 import type { NameErasure } from '../storage/forgetting/erase-name.ts';
 import type { NamingRows } from '../storage/forgetting/find-names.ts';
 import type { ForgetReceipt } from '../storage/receipts.ts';
-import { invalidInput } from '../model/error.ts';
-import type { Engine } from './engine.ts';
+import type { MemoryParts } from './memory-parts.ts';
 
 /**
  * Selects what to forget.
@@ -57,7 +57,7 @@ export interface ForgetOptions {
  *   contains the words or the name. Nothing is changed then.
  */
 export async function forget(
-  engine: Engine,
+  parts: MemoryParts,
   selector: ForgetSelector,
   options: ForgetOptions = {},
 ): Promise<ForgetReceipt> {
@@ -69,12 +69,12 @@ export async function forget(
   });
   const { preview = false, signal } = checked;
   signal?.throwIfAborted();
-  if (preview) return erase(engine, selector, checked);
-  const ended = new Set((await engine.graph.rows(signal)).endedStatements.keys());
+  if (preview) return erase(parts, selector, checked);
+  const ended = new Set((await parts.graph.rows(signal)).endedStatements.keys());
   signal?.throwIfAborted();
-  const receipt = await erase(engine, selector, checked);
-  await endAgain(engine, ended);
-  engine.written();
+  const receipt = await erase(parts, selector, checked);
+  await endAgain(parts, ended);
+  parts.written();
   return receipt;
 }
 
@@ -139,7 +139,7 @@ function checkSelector(selector: ForgetSelector): void {
 }
 
 /** Restores the end of statements whose ending was forgotten, if something else ends them as well. */
-async function endAgain({ graph }: Engine, ended: ReadonlySet<string>): Promise<void> {
+async function endAgain({ graph }: MemoryParts, ended: ReadonlySet<string>): Promise<void> {
   const { statements } = await graph.rows();
   const open = [...statements.values()].filter(({ id, endedBy }) => endedBy === undefined && ended.has(id));
   if (open.length === 0) return;
@@ -150,36 +150,36 @@ async function endAgain({ graph }: Engine, ended: ReadonlySet<string>): Promise<
 }
 
 async function erase(
-  engine: Engine,
+  parts: MemoryParts,
   selector: ForgetSelector,
   options: ForgetOptions,
 ): Promise<ForgetReceipt> {
-  const { graph, settings, stores } = engine;
+  const { graph, settings, stores } = parts;
   const mode = { isPreview: options.preview === true };
   if ('factId' in selector) {
     return graph.forget(async (draft) => {
-      forgetFact(draft, selector.factId, await waitingMessages(engine));
+      forgetFact(draft, selector.factId, await waitingMessages(parts));
       return undefined;
     }, mode);
   }
-  if ('text' in selector) return eraseText(engine, selector, options);
-  if ('entity' in selector) return eraseEntity(engine, selector, options);
+  if ('text' in selector) return eraseText(parts, selector, options);
+  if ('entity' in selector) return eraseEntity(parts, selector, options);
   const selected = 'turnId' in selector ? { turnIds: [selector.turnId] } : selector;
   return stores.transcript.forget(selected, settings.scope, mode);
 }
 
 async function eraseText(
-  engine: Engine,
+  parts: MemoryParts,
   { text, turns = false }: { text: string; turns?: boolean },
   { preview = false, signal, onProgress }: ForgetOptions,
 ): Promise<ForgetReceipt> {
-  const { graph } = engine;
+  const { graph } = parts;
   const found = await graph.findNames([text], { signal, onProgress });
   return graph.forget(
     async (draft): Promise<NameErasure> => {
       const naming = new Set(found.messageIds('named'));
       const words = forgetWords(draft, text, naming);
-      const keptFrom = await waitingMessages(engine);
+      const keptFrom = await waitingMessages(parts);
       return { found, words, sources: [], keptFrom, withTurns: turns, isKnown: false };
     },
     { isPreview: preview, signal },
@@ -187,11 +187,11 @@ async function eraseText(
 }
 
 async function eraseEntity(
-  engine: Engine,
+  parts: MemoryParts,
   { entity, turns = false }: { entity: string; turns?: boolean },
   { preview = false, signal, onProgress }: ForgetOptions,
 ): Promise<ForgetReceipt> {
-  const { graph } = engine;
+  const { graph } = parts;
   const rows = await graph.rows(signal);
   if (!isEntityKnown(rows, entity) && !isLongEnough(entity)) {
     throw invalidInput(
@@ -207,7 +207,7 @@ async function eraseEntity(
       const names = namesOfEntity(draft.rows, entity);
       // Another tab may have learned another name of the entity, or that a name belongs to somebody else.
       if (names.join('\n') !== found.names.join('\n')) found = await graph.findNames(names, { signal });
-      const forgotten = forgetEntity(draft, entity, await waitingMessages(engine));
+      const forgotten = forgetEntity(draft, entity, await waitingMessages(parts));
       ({ facts, isKnown } = forgotten);
       return { ...forgotten, found, withTurns: turns };
     },
@@ -222,7 +222,7 @@ async function eraseEntity(
 }
 
 /** Returns the ids of messages in turns that were not learned from yet. */
-async function waitingMessages({ stores, settings }: Engine): Promise<string[]> {
+async function waitingMessages({ stores, settings }: MemoryParts): Promise<string[]> {
   const { jobs, queues, transcript } = stores;
   const queued = await jobs.list([queues.learn]);
   const turns = await transcript.loadTurns(settings.scope, [

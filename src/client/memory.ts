@@ -1,23 +1,23 @@
+import type { SessionOptions, SignalOption } from '../model/call-options.ts';
 import type { StoredMessage } from '../model/message.ts';
-import type { ContextCandidate } from '../recall/explain-context.ts';
-import type { RecalledContext } from '../recall/context-item.ts';
-import type { MemoryIntent } from '../recall/intent/memory-intent.ts';
+import type { MemoryIntent } from '../recall/gate/memory-intent.ts';
+import type { RecalledContext } from '../recall/layout/context-item.ts';
+import type { ContextCandidate } from '../recall/layout/explain-context.ts';
+import type { ProfileLine } from '../recall/profile/profile.ts';
+import type { RecallOptions } from '../recall/recall-context.ts';
+import type { SearchOptions, SearchResult } from '../recall/search-messages.ts';
 import type { SessionInfo } from '../sessions/memory-database.ts';
+import type { NewTurn, RememberOptions } from '../sessions/new-turn.ts';
 import type { ForgetReceipt } from '../storage/receipts.ts';
 import type { RecordStore } from '../storage/record-store.ts';
 import type { RememberReceipt } from '../storage/transcript/append-turn.ts';
-import type { SessionOptions, SignalOption } from './call-options.ts';
 import type { ForgetOptions, ForgetSelector } from './forget.ts';
 import type { MemoryEventListener, MemoryEventMap } from './memory-events.ts';
-import type { NewTurn, RememberOptions } from './new-turn.ts';
-import type { ProfileLine } from './profile.ts';
-import type { RecallOptions } from './recall.ts';
-import type { MemoryBackup } from './rooms/memory-backup.ts';
-import type { MemoryDevice } from './rooms/memory-device.ts';
-import type { MemoryFacts } from './rooms/memory-facts.ts';
-import type { MemoryReview } from './rooms/memory-review.ts';
-import type { MemoryWork } from './rooms/memory-work.ts';
-import type { SearchOptions, SearchResult } from './search.ts';
+import type { MemoryBackup } from './rooms/backup-room.ts';
+import type { MemoryDevice } from './rooms/device-room.ts';
+import type { MemoryFacts } from './rooms/facts-room.ts';
+import type { MemoryReview } from './rooms/review-room.ts';
+import type { MemoryWork } from './rooms/work-room.ts';
 
 /** Summary of the beginning of a session. */
 export interface SessionSummary {

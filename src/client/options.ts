@@ -20,8 +20,8 @@ import { invalidOption as invalid } from '../model/error.ts';
 import type { WarningListener } from '../model/warning.ts';
 import type { Analyzer } from '../search/analyzer.ts';
 import { engineOf, type MemoryDatabase } from '../sessions/memory-database.ts';
+import type { Redact } from '../sessions/redact-messages.ts';
 import type { Tokenizer } from '../tokens/tokenizer.ts';
-import type { Redact } from './redact-messages.ts';
 
 /** How a memory learns from turns in the background. */
 export interface LearningOptions {

@@ -1,16 +1,16 @@
 import { callLLM, checkLLM, type LLM } from '../llm/llm.ts';
+import { textStream } from '../llm/token-stream.ts';
+import { abortable } from '../model/abortable.ts';
+import { checkMemory } from '../model/check-memory.ts';
+import { checkFunction, checkOptions, checkString, checkWord, oneOf } from '../model/check-options.ts';
 import { MnemoraError } from '../model/error.ts';
 import { newId } from '../model/id.ts';
 import { raiseWarning } from '../model/memory-warnings.ts';
 import type { ChatMessage, ToolCall, TurnState } from '../model/message.ts';
-import type { RecalledContext } from '../recall/context-item.ts';
-import { abortable } from '../model/abortable.ts';
-import { checkMemory } from '../model/check-memory.ts';
-import { checkFunction, checkOptions, checkString, checkWord, oneOf } from '../model/check-options.ts';
 import { NamedQueue } from '../model/named-queue.ts';
-import { textStream } from '../llm/token-stream.ts';
+import type { RecalledContext } from '../recall/layout/context-item.ts';
+import { parseMetadata } from '../sessions/new-turn.ts';
 import type { Memory } from './memory.ts';
-import { parseMetadata } from './new-turn.ts';
 
 export interface WithMemoryOptions {
   /** System text that precedes every request. It counts toward `maxTokens` and is not stored. @default none */

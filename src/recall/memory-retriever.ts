@@ -1,18 +1,18 @@
 import type { Embedder } from '../embedding/embedder.ts';
 import { checkName, checkOptionNames } from '../model/check-options.ts';
+import { requireTime } from '../model/clock.ts';
 import { quote } from '../model/describe.ts';
 import { MnemoraError } from '../model/error.ts';
-import { requireTime } from '../model/clock.ts';
 import { newId, newOrderedId, requireId } from '../model/id.ts';
-import { embedTexts } from './embed-texts.ts';
-import { termsInSlices } from './terms-in-slices.ts';
 import { KeywordIndex } from '../search/keyword-index.ts';
 import type { SearchHit } from '../search/search-hit.ts';
 import { VectorIndex } from '../search/vector-index.ts';
-import { ChangeFollower } from '../storage/change-follower.ts';
 import { engineOf, type MemoryDatabase } from '../sessions/memory-database.ts';
+import { ChangeFollower } from '../storage/change-follower.ts';
 import { Documents, type DocumentChanges } from '../storage/documents.ts';
 import type { DocumentRecord } from '../storage/schema.ts';
+import { embedTexts } from './index/embed-texts.ts';
+import { termsInSlices } from './index/terms-in-slices.ts';
 
 /** A text with its metadata, as a retriever stores it. */
 export interface RetrieverDocument {

@@ -1,11 +1,47 @@
 import { abortable } from '../../model/abortable.ts';
+import { signalOf, type SignalOption } from '../../model/call-options.ts';
 import { MnemoraError } from '../../model/error.ts';
-import { signalOf } from '../call-options.ts';
-import type { Engine } from '../engine.ts';
-import type { MemoryDevice, StorageUse } from './memory-device.ts';
+import type { DataLoss } from '../../storage/data-loss.ts';
+import type { MemoryParts } from '../memory-parts.ts';
+
+/** Storage of this site, as reported by the browser. */
+export interface StorageUse {
+  /** Estimate for the whole origin. */
+  usedBytes: number;
+  quotaBytes?: number;
+  /** Whether the browser has promised not to evict it. */
+  persisted?: boolean;
+}
+
+/** Browser storage of a memory: usage, persistence and data loss. */
+export interface MemoryDevice {
+  /**
+   * Returns how much storage this site uses.
+   *
+   * @throws MnemoraError `storage-unavailable` if the browser refuses to report it
+   */
+  usage(options?: SignalOption): Promise<StorageUse>;
+  /**
+   * Asks the browser not to evict this site's storage, and returns whether it agreed. Firefox asks the user, and this
+   * does not settle before the user has answered: pass a signal to stop waiting.
+   *
+   * @throws MnemoraError `storage-unavailable` if the browser refuses the request
+   */
+  persist(options?: SignalOption): Promise<boolean>;
+  /**
+   * Returns the last loss of data: the database existed, and came back empty or in an earlier state, as after damage to
+   * the disk. Undefined once a backup was imported or `acknowledgeLoss` was called. Until then, every opening also
+   * raises a `data-lost` warning. Forgetting, deleting the database through the library and clearing all data of the
+   * site do not count as losses. Losses are detected with an entry in `localStorage`, so none are detected in workers
+   * or where `localStorage` is refused.
+   */
+  lastLoss(options?: SignalOption): Promise<DataLoss | undefined>;
+  /** Accepts a loss: `lastLoss` returns undefined from now on. */
+  acknowledgeLoss(options?: SignalOption): Promise<void>;
+}
 
 /** Returns the `device` methods of a memory. */
-export function openDevice(engine: Engine): MemoryDevice {
+export function openDevice(parts: MemoryParts): MemoryDevice {
   return {
     usage: async (options = {}) => abortable(storageUse(), signalOf('device.usage', options)),
     async persist(options = {}) {
@@ -15,11 +51,11 @@ export function openDevice(engine: Engine): MemoryDevice {
     },
     async lastLoss(options = {}) {
       const signal = signalOf('device.lastLoss', options);
-      return abortable(Promise.resolve(engine.stores.engine.losses?.last()), signal);
+      return abortable(Promise.resolve(parts.stores.engine.losses?.last()), signal);
     },
     async acknowledgeLoss(options = {}) {
       signalOf('device.acknowledgeLoss', options);
-      await engine.stores.engine.losses?.acknowledge();
+      await parts.stores.engine.losses?.acknowledge();
     },
   };
 }

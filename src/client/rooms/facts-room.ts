@@ -1,8 +1,12 @@
 import type { TripleListQuery } from '../../graph/graph-query.ts';
-import type { Triple } from '../../graph/triple.ts';
+import type { KnowledgeGraph } from '../../graph/knowledge-graph.ts';
+import type { AttributeMap, Triple } from '../../graph/triple.ts';
 import { USER_NAME } from '../../learning/first-person.ts';
+import type { KnowledgeDraft } from '../../learning/knowledge-draft.ts';
 import type { KnowledgeRows } from '../../learning/knowledge-rows.ts';
-import { nameTyped, type FactChange } from '../../learning/user-edits.ts';
+import { unconfirmedSpeaker, speakerOf } from '../../learning/speaker.ts';
+import { nameTyped, correctFact, pinFact, type FactChange } from '../../learning/user-edits.ts';
+import { checkSignal, signalOf, type SignalOption } from '../../model/call-options.ts';
 import {
   checkBoolean,
   checkName,
@@ -10,34 +14,108 @@ import {
   checkOptions,
   type OptionCheck,
 } from '../../model/check-options.ts';
-import { invalidInput, invalidOption } from '../../model/error.ts';
-import { unconfirmedSpeaker } from '../../learning/speaker.ts';
+import { invalidInput, invalidOption, MnemoraError } from '../../model/error.ts';
+import type { Speaker } from '../../model/speaker.ts';
 import { aliasesOf, summaryOf } from '../../storage/facts-and-entities.ts';
-import { checkSignal, signalOf } from '../call-options.ts';
-import type { Engine } from '../engine.ts';
-import { enter, factOf, pin } from './edit-facts.ts';
-import type { FactsQuery, MemoryEntity, MemoryFact, MemoryFacts } from './memory-facts.ts';
+import type { MemoryParts } from '../memory-parts.ts';
+
+/** A fact of the memory, as known at the time of the query. */
+export interface MemoryFact extends Triple {
+  /** Who stated it. */
+  readonly speaker: Speaker;
+  /** Whether the user wants it in every context. */
+  readonly isPinned: boolean;
+}
+
+/** Selects facts of the memory. Times are in milliseconds since 1970. */
+export interface FactsQuery extends TripleListQuery {
+  /**
+   * An entity, by its name or an alias. `I` and `me` mean the user and what is the user's, so "user's daughter is
+   * allergic to peanuts" is included.
+   *
+   * @default all entities
+   */
+  readonly about?: string;
+  /**
+   * Includes facts that only an assistant, a tool, a pasted text or an import has stated and nobody has confirmed.
+   * Their `speaker` says who stated them.
+   *
+   * @default false
+   */
+  readonly includeUnconfirmed?: boolean;
+  readonly signal?: AbortSignal;
+}
+
+/** A person, place or thing that the memory knows. */
+export interface MemoryEntity {
+  readonly name: string;
+  readonly aliases: readonly string[];
+  readonly attributes: AttributeMap;
+  /** What was said about it, one sentence after another; may be empty. */
+  readonly summary: string;
+  /** Ids of the messages that mention it. */
+  readonly sources: readonly string[];
+}
+
+/** The facts of a memory: what it has learned about the user and their world. */
+export interface MemoryFacts {
+  /**
+   * Returns facts: by default those that hold now.
+   *
+   * @throws MnemoraError `invalid-option`, `invalid-input`
+   *
+   * @example
+   * await memory.facts.list({ about: 'me' });
+   */
+  list(query?: FactsQuery): Promise<MemoryFact[]>;
+  /**
+   * Corrects a fact. The old one stays in the history, marked as never true, and `rebuild` keeps the correction. If the
+   * signal aborts before the correction is stored, nothing changes.
+   *
+   * @throws MnemoraError `not-found`, `invalid-option`, `invalid-input`
+   *
+   * @example
+   * await memory.facts.correct(fact.id, { object: 'Porto' });
+   */
+  correct(factId: string, change: FactChange, options?: SignalOption): Promise<MemoryFact>;
+  /**
+   * Includes a fact in every context for as long as it holds and fits the budget.
+   *
+   * @throws MnemoraError `not-found`
+   */
+  pin(factId: string, options?: SignalOption): Promise<void>;
+  /**
+   * Undoes `pin`.
+   *
+   * @throws MnemoraError `not-found`
+   */
+  unpin(factId: string, options?: SignalOption): Promise<void>;
+  /** Returns the people, places and things that the memory knows. */
+  entities(options?: SignalOption): Promise<MemoryEntity[]>;
+  /** Returns a copy of the graph of facts and entities, for drawing or exporting it. */
+  graph(options?: SignalOption): Promise<KnowledgeGraph>;
+}
 
 const CHANGEABLE: readonly (keyof FactChange)[] = ['subject', 'predicate', 'object', 'validFrom', 'validTo'];
 
 /** Returns the `facts` methods of a memory. */
-export function openFacts(engine: Engine): MemoryFacts {
+export function openFacts(parts: MemoryParts): MemoryFacts {
   return {
-    list: (query = {}) => listFacts(engine, query),
+    list: (query = {}) => listFacts(parts, query),
     async correct(factId, change, options = {}) {
       const signal = signalOf('facts.correct', options);
       if (Object.keys(change ?? {}).length === 0) {
         throw invalidInput(`Pass at least one field to correct: ${CHANGEABLE.join(', ')}.`);
       }
       checkOptionNames('facts.correct', change, CHANGEABLE);
-      return enter(engine, factId, change, signal);
+      return enter(parts, factId, change, signal);
     },
-    pin: async (factId, options = {}) => pin(engine, factId, true, signalOf('facts.pin', options)),
-    unpin: async (factId, options = {}) => pin(engine, factId, false, signalOf('facts.unpin', options)),
-    entities: async (options = {}) => listEntities(engine, signalOf('facts.entities', options)),
+    pin: async (factId, options = {}) => pin(parts, factId, true, signalOf('facts.pin', options)),
+    unpin: async (factId, options = {}) => pin(parts, factId, false, signalOf('facts.unpin', options)),
+    entities: async (options = {}) => listEntities(parts, signalOf('facts.entities', options)),
     async graph(options = {}) {
-      const rows = await engine.graph.rows(signalOf('facts.graph', options));
-      const { clock, singleValued } = engine.settings;
+      const rows = await parts.graph.rows(signalOf('facts.graph', options));
+      const { clock, singleValued } = parts.settings;
       const { KnowledgeGraph } = await import('../../graph/knowledge-graph.ts');
       const settings = { clock, ...(singleValued ? { singleValued } : {}) };
       return KnowledgeGraph.fromRecords(rows.graph.toRecords(), settings);
@@ -47,7 +125,7 @@ export function openFacts(engine: Engine): MemoryFacts {
 
 const checkedByGraph: OptionCheck = () => undefined;
 
-async function listFacts({ graph }: Engine, query: FactsQuery): Promise<MemoryFact[]> {
+async function listFacts({ graph }: MemoryParts, query: FactsQuery): Promise<MemoryFact[]> {
   if (typeof query === 'string')
     throw invalidOption(`facts.list takes an object. Write facts.list({ about: '${query as string}' }).`);
   const { about, includeUnconfirmed, signal, ...rest } = checkOptions<FactsQuery>('facts.list', query, {
@@ -86,7 +164,10 @@ function keysOfTheUsers(rows: KnowledgeRows): string[] {
   return [...keys].filter((key) => rows.namesOf(key).some((name) => name.startsWith(`${USER_NAME}'s `)));
 }
 
-async function listEntities({ graph }: Engine, signal: AbortSignal | undefined): Promise<MemoryEntity[]> {
+async function listEntities(
+  { graph }: MemoryParts,
+  signal: AbortSignal | undefined,
+): Promise<MemoryEntity[]> {
   const rows = await graph.rows(signal);
   const told = new Map([...rows.entities.values()].map((row) => [row.key, new Set(row.messageIds)]));
   for (const { subjectKey, objectKey, sources } of rows.facts.values()) {
@@ -102,4 +183,61 @@ async function listEntities({ graph }: Engine, signal: AbortSignal | undefined):
     summary: summaryOf(row),
     sources: [...(told.get(row.key) ?? [])],
   }));
+}
+
+/**
+ * Replaces a fact with the user's correction, and returns the new fact.
+ *
+ * @throws MnemoraError `not-found`, `invalid-input`
+ */
+export async function enter(
+  parts: MemoryParts,
+  id: string,
+  change: FactChange,
+  signal?: AbortSignal,
+): Promise<MemoryFact> {
+  const enteredId = await edit(parts, id, signal, (draft) => correctFact(draft, id, change));
+  const rows = await parts.graph.rows();
+  const entered = rows.graph.triple(enteredId);
+  if (entered) return factOf(rows, entered);
+  throw new MnemoraError('not-found', `The fact "${id}" was forgotten while it was being changed.`);
+}
+
+/** Pins a fact, or unpins it. @throws MnemoraError `not-found` */
+export async function pin(
+  parts: MemoryParts,
+  id: string,
+  isPinned: boolean,
+  signal?: AbortSignal,
+): Promise<void> {
+  await edit(parts, id, signal, (draft) => {
+    pinFact(draft, id, isPinned);
+    return id;
+  });
+}
+
+/** Stores the user's change of a fact, and returns the id of the resulting fact. */
+async function edit(
+  parts: MemoryParts,
+  id: string,
+  signal: AbortSignal | undefined,
+  change: (draft: KnowledgeDraft) => string,
+): Promise<string> {
+  let resultId = id;
+  const apply = (draft: KnowledgeDraft): void => {
+    resultId = change(draft);
+  };
+  if (await parts.graph.update(apply, undefined, signal)) {
+    parts.written();
+    return resultId;
+  }
+  throw new MnemoraError(
+    'not-found',
+    `A message that the fact "${id}" came from no longer exists. Nothing was changed. Call backup.rebuild() to repair the fact.`,
+  );
+}
+
+/** Returns a fact as the memory shows it. */
+export function factOf(rows: KnowledgeRows, fact: Triple): MemoryFact {
+  return { ...fact, speaker: speakerOf(fact), isPinned: rows.facts.get(fact.id)?.isPinned === true };
 }

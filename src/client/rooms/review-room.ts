@@ -1,33 +1,65 @@
 import { sentenceOf } from '../../graph/triple.ts';
 import { unconfirmedSpeaker } from '../../learning/speaker.ts';
+import { signalOf, type SignalOption } from '../../model/call-options.ts';
 import { MnemoraError } from '../../model/error.ts';
-import { signalOf } from '../call-options.ts';
-import type { Engine } from '../engine.ts';
+import type { Speaker } from '../../model/speaker.ts';
 import { forget } from '../forget.ts';
-import { enter, factOf } from './edit-facts.ts';
-import type { MemoryReview, ReviewItem } from './memory-review.ts';
+import type { MemoryParts } from '../memory-parts.ts';
+import { enter, factOf, type MemoryFact } from './facts-room.ts';
+
+/** A fact stated by somebody other than the user, which awaits the user's confirmation. */
+export interface ReviewItem {
+  /** Id of the fact, for `accept` and `reject`. */
+  readonly id: string;
+  /** The fact as a sentence. */
+  readonly text: string;
+  /** Who stated it. */
+  readonly speaker: Exclude<Speaker, 'user'>;
+  readonly fact: MemoryFact;
+}
+
+/** The facts of a memory that await the user's confirmation. */
+export interface MemoryReview {
+  /**
+   * Returns facts that only an assistant, a tool, a pasted text or an import has stated: those that hold now, newest
+   * first, at most 50. In a context, each of them names its speaker. None of them can end a fact stated by the user.
+   */
+  list(options?: SignalOption): Promise<ReviewItem[]>;
+  /**
+   * Confirms a fact: from now on it counts as stated by the user. `rebuild` keeps it.
+   *
+   * @throws MnemoraError `not-found` if no such fact waits for review
+   */
+  accept(factId: string, options?: SignalOption): Promise<MemoryFact>;
+  /**
+   * Forgets a fact. It is not learned again from the same messages.
+   *
+   * @throws MnemoraError `not-found` if no such fact waits for review
+   */
+  reject(factId: string, options?: SignalOption): Promise<void>;
+}
 
 const MOST_REVIEW_ITEMS = 50;
 
 /** Returns the `review` methods of a memory. */
-export function openReview(engine: Engine): MemoryReview {
+export function openReview(parts: MemoryParts): MemoryReview {
   return {
-    list: async (options = {}) => listForReview(engine, signalOf('review.list', options)),
+    list: async (options = {}) => listForReview(parts, signalOf('review.list', options)),
     async accept(factId, options = {}) {
       const signal = signalOf('review.accept', options);
-      await requireWaiting(engine, factId, signal);
-      return enter(engine, factId, {}, signal);
+      await requireWaiting(parts, factId, signal);
+      return enter(parts, factId, {}, signal);
     },
     async reject(factId, options = {}) {
       const signal = signalOf('review.reject', options);
-      await requireWaiting(engine, factId, signal);
-      await forget(engine, { factId }, signal ? { signal } : {});
+      await requireWaiting(parts, factId, signal);
+      await forget(parts, { factId }, signal ? { signal } : {});
     },
   };
 }
 
 /** Lists facts that hold now and that only others have stated, newest first. */
-async function listForReview({ graph }: Engine, signal: AbortSignal | undefined): Promise<ReviewItem[]> {
+async function listForReview({ graph }: MemoryParts, signal: AbortSignal | undefined): Promise<ReviewItem[]> {
   const rows = await graph.rows(signal);
   const items = rows.graph.triples().flatMap((fact): ReviewItem[] => {
     const speaker = unconfirmedSpeaker(fact);
@@ -39,7 +71,11 @@ async function listForReview({ graph }: Engine, signal: AbortSignal | undefined)
     .slice(0, MOST_REVIEW_ITEMS);
 }
 
-async function requireWaiting({ graph }: Engine, id: string, signal: AbortSignal | undefined): Promise<void> {
+async function requireWaiting(
+  { graph }: MemoryParts,
+  id: string,
+  signal: AbortSignal | undefined,
+): Promise<void> {
   const rows = await graph.rows(signal);
   const fact = typeof id === 'string' ? rows.graph.triple(id) : undefined;
   if (fact && unconfirmedSpeaker(fact) !== undefined) return;

@@ -1,13 +1,29 @@
 import { abortable } from '../../model/abortable.ts';
+import { signalOf, type SignalOption } from '../../model/call-options.ts';
 import { MnemoraError } from '../../model/error.ts';
-import { signalOf } from '../call-options.ts';
-import type { Engine } from '../engine.ts';
-import { toMemoryJob } from '../memory-events.ts';
-import type { MemoryWork } from './memory-work.ts';
+import { toMemoryJob, type MemoryJob } from '../memory-events.ts';
+import type { MemoryParts } from '../memory-parts.ts';
+
+/** The background work of a memory: learning from turns and summarizing them. */
+export interface MemoryWork {
+  /** Returns the jobs that are waiting, running, paused or dead, oldest first. */
+  list(options?: SignalOption): Promise<MemoryJob[]>;
+  /**
+   * Retries a job now, whether it is waiting, paused or dead.
+   *
+   * @throws MnemoraError `not-found`
+   */
+  retry(id: number, options?: SignalOption): Promise<void>;
+  /**
+   * Resolves when no background work is left, or when all remaining work has failed, in which case a warning was
+   * raised.
+   */
+  settled(options?: SignalOption): Promise<void>;
+}
 
 /** Returns the `work` methods of a memory. */
-export function openWork(engine: Engine): MemoryWork {
-  const { runner, settings } = engine;
+export function openWork(parts: MemoryParts): MemoryWork {
+  const { runner, settings } = parts;
   return {
     async list(options = {}) {
       const jobs = await abortable(runner.jobs(), signalOf('work.list', options));
@@ -18,6 +34,6 @@ export function openWork(engine: Engine): MemoryWork {
       if (await runner.retry(id)) return;
       throw new MnemoraError('not-found', `There is no job ${String(id)}; it may be finished.`);
     },
-    settled: async (options = {}) => abortable(engine.settled(), signalOf('work.settled', options)),
+    settled: async (options = {}) => abortable(parts.settled(), signalOf('work.settled', options)),
   };
 }

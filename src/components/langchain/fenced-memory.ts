@@ -21,8 +21,8 @@ export interface FencedMemory {
 
 /** Quotes texts under a title between marks of their own. */
 export async function fenceMemory(title: string, texts: readonly string[]): Promise<FencedMemory> {
-  const { fence, FENCE_NOTICE, quoteNotes } = await import('../../recall/fence.ts');
-  const { randomMark } = await import('../../recall/fence-marks.ts');
+  const { fence, FENCE_NOTICE, quoteNotes } = await import('../../recall/layout/fence.ts');
+  const { randomMark } = await import('../../recall/layout/fence-marks.ts');
   return { notice: FENCE_NOTICE, text: fence(randomMark(), [quoteNotes(title, texts)]) };
 }
 

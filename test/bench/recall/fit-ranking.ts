@@ -1,5 +1,5 @@
-import { FEATURE_NAMES } from '../../../src/recall/ranking-features.ts';
-import type { FeatureName } from '../../../src/recall/ranking-weights.ts';
+import { FEATURE_NAMES } from '../../../src/recall/rank/ranking-features.ts';
+import type { FeatureName } from '../../../src/recall/rank/ranking-weights.ts';
 import { fitLogistic } from './logistic-regression.ts';
 import type { RankingSample } from './ranking-samples.ts';
 import { DEPTH, report, type Answer, type RecallReport } from './recall-scores.ts';

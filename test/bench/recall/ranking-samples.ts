@@ -1,8 +1,8 @@
-import { openEngine } from '../../../src/client/open-engine.ts';
+import { openParts } from '../../../src/client/open-parts.ts';
 import { parseMemoryOptions } from '../../../src/client/options.ts';
-import { askQuestion, rankingInput } from '../../../src/client/ranked-question.ts';
+import { askQuestion, rankingInput } from '../../../src/recall/ask-question.ts';
 import { createMemory, transformersEmbedder, type Embedder } from '../../../src/index.ts';
-import { candidatesOf } from '../../../src/recall/rank-messages.ts';
+import { candidatesOf } from '../../../src/recall/rank/rank-messages.ts';
 import type { Conversation, Question } from './locomo.ts';
 import { storeTurns } from './recall-quality.ts';
 
@@ -31,7 +31,7 @@ export async function rankingSamples(
   await memory.work.settled();
   await memory.close();
   const samplesWith = async (used: Embedder | false): Promise<RankingSample[]> => {
-    const engine = await openEngine(parseMemoryOptions({ ...options, embedder: used, learning: false }));
+    const engine = await openParts(parseMemoryOptions({ ...options, embedder: used, learning: false }));
     await engine.settled();
     const samples: RankingSample[] = [];
     for (const question of questions) {

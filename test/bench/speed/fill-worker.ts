@@ -1,6 +1,6 @@
 import { openDatabase } from '../../../src/index.ts';
 import { rowsOf } from '../../fixtures/rows-of.ts';
-import { offlineExtractor } from '../../../src/learning/offline/offline-extractor.ts';
+import { offlineExtractor } from '../../../src/learning/rules/offline-extractor.ts';
 import { ScopeGraph } from '../../../src/learning/scope-graph.ts';
 import { STATEMENTS_VERSION } from '../../../src/learning/statements/learn-statements.ts';
 import { DEFAULT_SCOPE } from '../../../src/model/scope.ts';

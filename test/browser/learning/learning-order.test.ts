@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createMemory } from '../../../src/client/create-memory.ts';
 import type { Memory } from '../../../src/client/memory.ts';
-import { offlineExtractor } from '../../../src/learning/offline/offline-extractor.ts';
+import { offlineExtractor } from '../../../src/learning/rules/offline-extractor.ts';
 import { newId } from '../../../src/model/id.ts';
 import { approximateTokenizer } from '../../../src/tokens/approximate.ts';
 import { knownBy, learned, seededNumbers, toldTurn } from '../../fixtures/retold.ts';

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { assetsFolder, startWorker } from '../../../src/embedding/start-worker.ts';
 import { createMemory } from '../../../src/index.ts';
-import { offlineExtractor } from '../../../src/learning/offline/offline-extractor.ts';
+import { offlineExtractor } from '../../../src/learning/rules/offline-extractor.ts';
 import { openTagger, type Tagger } from '../../../src/learning/tagging/tagger.ts';
 import { TAGGING_VERSION } from '../../../src/learning/tagging/tagging-protocol.ts';
 import { loadWordClasses } from '../../../src/learning/tagging/word-classes.ts';

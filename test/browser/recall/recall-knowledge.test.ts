@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { llmExtractor } from '../../../src/extract.ts';
 import { type Memory, type Extractor, type NewTurn, type SearchResult } from '../../../src/index.ts';
-import type { RankingPart } from '../../../src/recall/ranking-features.ts';
-import { RANKING_WEIGHTS } from '../../../src/recall/ranking-weights.ts';
+import type { RankingPart } from '../../../src/recall/rank/ranking-features.ts';
+import { RANKING_WEIGHTS } from '../../../src/recall/rank/ranking-weights.ts';
 import { scriptedLLM } from '../../fakes/scripted-llm.ts';
 import { memoryOf } from '../../fixtures/open-memory.ts';
 

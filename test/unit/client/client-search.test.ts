@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { Rerank, RerankCandidate } from '../../../src/client/search.ts';
+import type { Rerank, RerankCandidate } from '../../../src/recall/search-messages.ts';
 import {
   createMemory,
   type Memory,

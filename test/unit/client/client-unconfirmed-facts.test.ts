@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Memory } from '../../../src/client/memory.ts';
 import { createMemory } from '../../../src/client/create-memory.ts';
-import type { MemoryFact } from '../../../src/client/rooms/memory-facts.ts';
+import type { MemoryFact } from '../../../src/client/rooms/facts-room.ts';
 import { approximateTokenizer } from '../../../src/tokens/approximate.ts';
 
 async function memoryOf(): Promise<Memory> {

@@ -8,7 +8,7 @@ import {
 } from '../../../src/components/langchain/summary-memories.ts';
 import { jobsOf } from '../../../src/storage/jobs/job-store.ts';
 import { runnerFor } from '../../../src/jobs/job-runner.ts';
-import { offlineExtractor } from '../../../src/learning/offline/offline-extractor.ts';
+import { offlineExtractor } from '../../../src/learning/rules/offline-extractor.ts';
 import type { ChatMessageHistory } from '../../../src/sessions/chat-message-history.ts';
 import { TranscriptHistory } from '../../../src/sessions/transcript-history.ts';
 import { InMemoryTranscript } from '../../fixtures/in-memory-transcript.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ConversationEntityMemory } from '../../../src/components/langchain/entity-memory.ts';
 import { ConversationKGMemory } from '../../../src/components/langchain/kg-memory.ts';
 import type { ExtractionInput, Extractor } from '../../../src/learning/extractor.ts';
-import { offlineExtractor } from '../../../src/learning/offline/offline-extractor.ts';
+import { offlineExtractor } from '../../../src/learning/rules/offline-extractor.ts';
 
 const extractor = offlineExtractor();
 

@@ -4,7 +4,7 @@ import { ConversationSummaryBufferMemory, ConversationSummaryMemory } from '../.
 import { VectorStoreRetrieverMemory } from '../../../src/langchain.ts';
 import { KnowledgeGraph } from '../../../src/graph.ts';
 import type { ChatMessage } from '../../../src/model/message.ts';
-import { FENCE_NOTICE } from '../../../src/recall/fence.ts';
+import { FENCE_NOTICE } from '../../../src/recall/layout/fence.ts';
 import { approximateTokenizer } from '../../../src/tokens/approximate.ts';
 import { scriptedLLM } from '../../fakes/scripted-llm.ts';
 

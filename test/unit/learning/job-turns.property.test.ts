@@ -1,9 +1,10 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { learnHandler } from '../../../src/client/learn-job.ts';
-import { openEngine } from '../../../src/client/open-engine.ts';
+import type { Extractor } from '../../../src/learning/extractor.ts';
+import { learnHandler } from '../../../src/learning/learn-job.ts';
+import { openParts } from '../../../src/client/open-parts.ts';
 import { parseMemoryOptions } from '../../../src/client/options.ts';
-import { offlineExtractor } from '../../../src/learning/offline/offline-extractor.ts';
+import { offlineExtractor } from '../../../src/learning/rules/offline-extractor.ts';
 
 /** A turn that was said in a session when the clock showed this. */
 interface SaidTurn {
@@ -20,7 +21,7 @@ async function learnAll(
   mostClaims: number,
 ): Promise<{ learned: string[]; claims: number }> {
   const options = { storage: 'memory', embedder: false, learning: false } as const;
-  const engine = await openEngine(parseMemoryOptions(options));
+  const engine = await openParts(parseMemoryOptions(options));
   const { transcript, jobs, queues } = engine.stores;
   const { scope } = engine.settings;
   for (const [position, { sessionId, createdAt }] of said.entries()) {
@@ -34,13 +35,14 @@ async function learnAll(
     });
   }
   const learned: string[] = [];
-  const handler = learnHandler(engine, {
+  const extractor: Extractor = {
     ...offlineExtractor(),
     extract: async ({ messages }) => {
       learned.push(...messages.map(({ text }) => text));
       return { mentions: [], triples: [], unreadable: 0 };
     },
-  });
+  };
+  const handler = learnHandler(engine, extractor, async () => new Map());
   const term = await jobs.beginTerm(queues.learn);
   const later = Date.now() + 3_600_000; // what was put back is due at once
   let claims = 0;

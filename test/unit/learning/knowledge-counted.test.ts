@@ -7,7 +7,7 @@ import type { ExtractionInput, Extractor } from '../../../src/learning/extractor
 import { parseQuery } from '../../../src/search/analyzer.ts';
 import { factsAbout, resolveQuery } from '../../../src/learning/facts-about.ts';
 import { learnTurns } from '../../../src/learning/learn-turns.ts';
-import { offlineExtractor } from '../../../src/learning/offline/offline-extractor.ts';
+import { offlineExtractor } from '../../../src/learning/rules/offline-extractor.ts';
 import { ScopeGraph } from '../../../src/learning/scope-graph.ts';
 import type { StoredMessage } from '../../../src/model/message.ts';
 import { analyze } from '../../../src/search/analyze.ts';

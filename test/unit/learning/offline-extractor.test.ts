@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { ExtractionInput, SourceMessage } from '../../../src/learning/extractor.ts';
-import { offlineExtractor } from '../../../src/learning/offline/offline-extractor.ts';
+import { offlineExtractor } from '../../../src/learning/rules/offline-extractor.ts';
 
 // Thousands of sentences are tagged here, next to other tests on the same cores.
 vi.setConfig({ testTimeout: 60_000 });
@@ -421,7 +421,7 @@ describe('loading the rules', () => {
     vi.doMock('compromise/two', () => {
       throw new Error('offline');
     });
-    const fresh = (await import('../../../src/learning/offline/offline-extractor.ts')).offlineExtractor();
+    const fresh = (await import('../../../src/learning/rules/offline-extractor.ts')).offlineExtractor();
     await expect(fresh.extract(input('U: hi'))).rejects.toMatchObject({ code: 'model-unavailable' });
     vi.doUnmock('compromise/two');
     expect((await fresh.extract(input('U: I live in Paris'))).triples).toMatchObject([{ object: 'Paris' }]);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createMemory } from '../../../src/client/create-memory.ts';
 import { scopeGraph } from '../../../src/graph.ts';
-import { offlineExtractor } from '../../../src/learning/offline/offline-extractor.ts';
+import { offlineExtractor } from '../../../src/learning/rules/offline-extractor.ts';
 import { openDatabase } from '../../../src/sessions/open-database.ts';
 import { approximateTokenizer } from '../../../src/tokens/approximate.ts';
 

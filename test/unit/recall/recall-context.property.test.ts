@@ -1,3 +1,4 @@
+import { SHARES } from '../../../src/recall/layout/assemble-context.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
@@ -7,15 +8,14 @@ import {
   type StoredMessage,
 } from '../../../src/model/message.ts';
 import {
-  SHARES,
   type ContextItem,
   type ContextNote,
   type RecalledContext,
-} from '../../../src/recall/context-item.ts';
-import { explainContext } from '../../../src/recall/explain-context.ts';
-import { isQuotable, quoteNotes } from '../../../src/recall/fence.ts';
-import { recentWindow } from '../../../src/recall/recent-window.ts';
-import { duplicateKey } from '../../../src/recall/indexed-text.ts';
+} from '../../../src/recall/layout/context-item.ts';
+import { explainContext } from '../../../src/recall/layout/explain-context.ts';
+import { isQuotable, quoteNotes } from '../../../src/recall/layout/fence.ts';
+import { recentWindow } from '../../../src/recall/layout/recent-window.ts';
+import { duplicateKey } from '../../../src/recall/index/indexed-text.ts';
 import { tiktokenTokenizer } from '../../../src/tokens/tiktoken.ts';
 import type { Tokenizer } from '../../../src/tokens/tokenizer.ts';
 import { anyInput, assemble, counted, toInput, tokenizer, type Given } from '../../fixtures/context-input.ts';

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { messageText, type ChatMessage, type StoredMessage } from '../../../src/model/message.ts';
-import type { ContextNote, RecalledContext } from '../../../src/recall/context-item.ts';
-import { explainContext } from '../../../src/recall/explain-context.ts';
-import { isQuotable, quoteNotes } from '../../../src/recall/fence.ts';
+import type { ContextNote, RecalledContext } from '../../../src/recall/layout/context-item.ts';
+import { explainContext } from '../../../src/recall/layout/explain-context.ts';
+import { isQuotable, quoteNotes } from '../../../src/recall/layout/fence.ts';
 import {
   anyInput,
   assemble,

@@ -4,7 +4,7 @@ import {
   chooseProfile,
   type ProfileSources,
   type ProfileStatement,
-} from '../../../src/recall/choose-profile.ts';
+} from '../../../src/recall/profile/choose-profile.ts';
 
 const countTokens = (text: string): number => text.split(' ').length;
 

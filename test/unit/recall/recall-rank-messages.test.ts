@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { rankMessages, type RankingInput } from '../../../src/recall/rank-messages.ts';
-import { RANKING_PARTS, type RankingPart } from '../../../src/recall/ranking-features.ts';
-import { RANKING_WEIGHTS } from '../../../src/recall/ranking-weights.ts';
+import { rankMessages, type RankingInput } from '../../../src/recall/rank/rank-messages.ts';
+import { RANKING_PARTS, type RankingPart } from '../../../src/recall/rank/ranking-features.ts';
+import { RANKING_WEIGHTS } from '../../../src/recall/rank/ranking-weights.ts';
 import { ConversationIndex } from '../../../src/search/conversation-index.ts';
 import { packTraits } from '../../../src/search/message-traits.ts';
 

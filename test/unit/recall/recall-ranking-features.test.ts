@@ -5,7 +5,7 @@ import {
   FEATURE_NAMES,
   featuresOf,
   type RankedMessage,
-} from '../../../src/recall/ranking-features.ts';
+} from '../../../src/recall/rank/ranking-features.ts';
 import {
   MOST_WORDS,
   packTraits,

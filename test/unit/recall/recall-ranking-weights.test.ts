@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { FEATURE_NAMES } from '../../../src/recall/ranking-features.ts';
-import { RANKING_WEIGHTS } from '../../../src/recall/ranking-weights.ts';
+import { FEATURE_NAMES } from '../../../src/recall/rank/ranking-features.ts';
+import { RANKING_WEIGHTS } from '../../../src/recall/rank/ranking-weights.ts';
 import { fitRanking, leaveOneOut, type RankingWeights } from '../../bench/recall/fit-ranking.ts';
 import { fitLogistic } from '../../bench/recall/logistic-regression.ts';
 import type { RankingSample } from '../../bench/recall/ranking-samples.ts';
@@ -12,7 +12,10 @@ describe('the weights of the ranking', () => {
     const { weightsModule } = await import('../../bench/recall/fit-ranking.ts');
     expect(RANKING_WEIGHTS).toEqual(record.weights);
     for (const weight of Object.values(RANKING_WEIGHTS)) expect(Number(weight.toPrecision(2))).toBe(weight);
-    const table = readFileSync(new URL('../../../src/recall/ranking-weights.ts', import.meta.url), 'utf8');
+    const table = readFileSync(
+      new URL('../../../src/recall/rank/ranking-weights.ts', import.meta.url),
+      'utf8',
+    );
     expect(table).toBe(weightsModule(record.weights as RankingWeights));
   });
 

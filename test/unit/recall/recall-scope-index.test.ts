@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { StoredMessage } from '../../../src/model/message.ts';
-import { CANDIDATES, rankMessages } from '../../../src/recall/rank-messages.ts';
-import { ScopeIndex, type IndexedRows } from '../../../src/recall/scope-index.ts';
+import { CANDIDATES, rankMessages } from '../../../src/recall/rank/rank-messages.ts';
+import { ScopeIndex, type IndexedRows } from '../../../src/recall/index/scope-index.ts';
 import type { ChangeCursor } from '../../../src/storage/change-log.ts';
 import type { ChangeSet, NewPart, SavedPart } from '../../../src/storage/search-rows.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { MnemoraError } from '../../../src/model/error.ts';
-import { ScopeVectors } from '../../../src/recall/scope-vectors.ts';
+import { ScopeVectors } from '../../../src/recall/index/scope-vectors.ts';
 import { FilteredVectorIndex, type VectorSearch } from '../../../src/search/vector-search.ts';
 import { VectorIndex } from '../../../src/search/vector-index.ts';
 

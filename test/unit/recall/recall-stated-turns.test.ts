@@ -4,11 +4,11 @@ import {
   statedIn,
   statementsByMessage,
   withOutdated,
-} from '../../../src/client/stated-turns.ts';
+} from '../../../src/recall/stated-turns.ts';
 
 import type { StoredMessage } from '../../../src/model/message.ts';
-import type { FoundTurn } from '../../../src/recall/context-layout.ts';
-import type { IndexedMessage } from '../../../src/recall/scope-index.ts';
+import type { FoundTurn } from '../../../src/recall/layout/context-layout.ts';
+import type { IndexedMessage } from '../../../src/recall/index/scope-index.ts';
 import type { StatementRow } from '../../../src/storage/schema.ts';
 
 const DAY = Date.UTC(2026, 2, 1);

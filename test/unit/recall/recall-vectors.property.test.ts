@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { VectorCollections, WorkerVectors } from '../../../src/embedding/worker-vectors.ts';
 import { MnemoraError } from '../../../src/model/error.ts';
-import { ScopeIndex } from '../../../src/recall/scope-index.ts';
+import { ScopeIndex } from '../../../src/recall/index/scope-index.ts';
 import type { VectorSearch } from '../../../src/search/vector-search.ts';
 import { InMemoryTranscript } from '../../fixtures/in-memory-transcript.ts';
 import { seededRandom } from '../../bench/recall/seeded-random.ts';

@@ -1,6 +1,6 @@
 import { createMemory, type Memory } from '../../../../src/index.ts';
 import { yieldToEventLoop } from '../../../../src/model/event-loop.ts';
-import { offlineExtractor } from '../../../../src/learning/offline/offline-extractor.ts';
+import { offlineExtractor } from '../../../../src/learning/rules/offline-extractor.ts';
 import { approximateTokenizer } from '../../../../src/tokens/approximate.ts';
 import { takeCommands } from '../../../engines/puppet-page.ts';
 import { DemoWindow } from './demo-window.ts';

@@ -1,6 +1,6 @@
 import { createMemory, type Memory, type LLM } from '../../../../src/index.ts';
 import { llmExtractor } from '../../../../src/learning/llm/llm-extractor.ts';
-import { offlineExtractor } from '../../../../src/learning/offline/offline-extractor.ts';
+import { offlineExtractor } from '../../../../src/learning/rules/offline-extractor.ts';
 import { approximateTokenizer } from '../../../../src/tokens/approximate.ts';
 import { readState } from './memory-state.ts';
 import { recallTab, type RecallTab } from './recall-tab.ts';

@@ -1,6 +1,6 @@
 import { createMemory, type Memory } from '../../../../src/index.ts';
 import { llmExtractor } from '../../../../src/learning/llm/llm-extractor.ts';
-import { offlineExtractor } from '../../../../src/learning/offline/offline-extractor.ts';
+import { offlineExtractor } from '../../../../src/learning/rules/offline-extractor.ts';
 import { approximateTokenizer } from '../../../../src/tokens/approximate.ts';
 import { takeCommands } from '../../../engines/puppet-page.ts';
 import { type MemoryState, readState } from '../../kills/page/memory-state.ts';

@@ -1,0 +1,92 @@
+import type { HandleOptions, JobHandler } from '../jobs/job-handler.ts';
+import type { Extractor } from '../learning/extractor.ts';
+import type { RecalledBy } from '../learning/learn-job.ts';
+import { MnemoraError } from '../model/error.ts';
+import { loadAhead, memoizeAsync } from '../model/loading.ts';
+import { openStores } from '../sessions/memory-stores.ts';
+import { MemoryEvents } from './memory-events.ts';
+import { MemoryParts, type BackgroundLearning } from './memory-parts.ts';
+import type { LearningOptions, LearningSettings, MemorySettings } from './options.ts';
+
+/** Opens the database and starts background work. @throws MnemoraError the `storage-…` codes */
+export async function openParts(settings: MemorySettings): Promise<MemoryParts> {
+  const events = new MemoryEvents(settings.onWarning);
+  const stores = await openStores(settings, events.warn);
+  try {
+    const parts = new MemoryParts(settings, events, stores);
+    const { learning } = settings;
+    if (learning) parts.learning = beginLearning(parts, learning);
+    parts.begin();
+    return parts;
+  } catch (error) {
+    stores.close();
+    throw error;
+  }
+}
+
+/** Code for background work, which is loaded later because the page can be used without it. */
+const LATER = {
+  learn: () => import('../learning/learn-job.ts'),
+  summarize: () => import('../learning/summary/summary-job.ts'),
+  rebuild: () => import('../learning/rebuild.ts'),
+  earlier: () => import('../recall/earlier-texts.ts'),
+  rules: () => import('../learning/rules/offline-extractor.ts'),
+};
+
+/** Serves the queues of the memory as long as the runner is open. */
+function beginLearning(parts: MemoryParts, learning: LearningSettings): BackgroundLearning {
+  const { assetsUrl, scope } = parts.settings;
+  // Their worker ends with the memory.
+  const rules = memoizeAsync(async () => {
+    const { offlineExtractor } = await LATER.rules();
+    return offlineExtractor({ signal: parts.closing, ...(assetsUrl === undefined ? {} : { assetsUrl }) });
+  });
+  const extractor = memoizeAsync(() => chooseExtractor(learning, rules));
+  const recalledBy: RecalledBy = async (turns, signal) =>
+    (await LATER.earlier()).earlierTexts(parts, turns, signal);
+  const { delayMs, pauseWhenHidden, pauseWhenOffline } = learning;
+  const { queues } = parts.stores;
+  const serve = (queue: string, make: () => Promise<JobHandler>, rest: HandleOptions = {}): void => {
+    const handler: JobHandler = async (...job) => (await make().catch(notLoaded))(...job);
+    parts.runner.handle(queue, handler, { pauseWhenHidden, pauseWhenOffline, ...rest });
+  };
+  serve(queues.learn, async () => (await LATER.learn()).learnHandler(parts, await extractor(), recalledBy), {
+    // The previous leader may have crashed while a turn was being answered.
+    onLead: () => parts.endAbandonedTurnsAgain(),
+  });
+  serve(queues.summarize, async () =>
+    (await LATER.summarize()).summaryHandler(parts, await extractor(), rules),
+  );
+  serve(queues.rebuild, async () => (await LATER.rebuild()).rebuildHandler(parts));
+  serve(queues.restate, async () => (await LATER.rebuild()).restateHandler(parts));
+  loadAhead([LATER.learn, LATER.summarize, LATER.rebuild, extractor]);
+  return {
+    renew: async () => (await LATER.rebuild()).renewDerived(parts, await extractor()),
+    restate: async () =>
+      parts.stores.jobs.enqueue([{ queue: queues.restate }], [{ scope, sessionId: '', turnIds: [] }]),
+    jobs: [
+      { queue: queues.learn, delayMs },
+      { queue: queues.summarize, delayMs },
+    ],
+  };
+}
+
+/** Returns the extractor of a memory: the caller's own, a model with the default prompts, or rules. */
+async function chooseExtractor(
+  { llm, extractor }: LearningOptions,
+  rules: () => Promise<Extractor>,
+): Promise<Extractor> {
+  if (extractor) return extractor;
+  if (!llm) return rules();
+  const { llmExtractor } = await import('../learning/llm/llm-extractor.ts');
+  return llmExtractor(llm);
+}
+
+/** Throws an error after which the job is retried later. */
+function notLoaded(cause: unknown): never {
+  throw new MnemoraError(
+    'model-unavailable',
+    'The code for background work could not be loaded. Check that the page’s scripts can be reached.',
+    { cause },
+  );
+}

@@ -1,0 +1,113 @@
+import type { JobHandler } from '../jobs/job-handler.ts';
+import type { StoredMessage } from '../model/message.ts';
+import { turnsBefore } from '../sessions/read-turns.ts';
+import type { JobTicket } from '../storage/jobs/job-store.ts';
+import { isStillQueued } from './background-work.ts';
+import type { Extractor } from './extractor.ts';
+import { joinEarlierJob, turnsOfJob } from './job-turns.ts';
+import { learnTurns } from './learn-turns.ts';
+import type { LearningParts } from './learning-parts.ts';
+
+const BATCH_TURNS = 16;
+/** Notes are consolidated after this many turns, rounded up to whole batches so that no batch has to be divided. */
+const CONSOLIDATION_TURNS = 20;
+/** Number of turns before a batch that are read to resolve pronouns. */
+const CONTEXT_TURNS = 2;
+
+/** Returns, by turn, earlier texts that its replies may be based on. */
+export type RecalledBy = (
+  turns: readonly (readonly StoredMessage[])[],
+  signal: AbortSignal,
+) => Promise<ReadonlyMap<string, readonly string[]>>;
+
+interface Work {
+  readonly parts: LearningParts;
+  readonly extractor: Extractor;
+  readonly recalledBy: RecalledBy;
+  readonly signal: AbortSignal;
+}
+
+/** Learns entities and facts from the turns of a job, a batch at a time. */
+export function learnHandler(parts: LearningParts, extractor: Extractor, recalledBy: RecalledBy): JobHandler {
+  return async (job, ticket, signal) => {
+    const { stores } = parts;
+    if (await joinEarlierJob(stores.jobs, job, ticket)) return;
+    const work = { parts, extractor, recalledBy, signal };
+    const { turnIds, isAll, putBack } = await turnsOfJob({ ...stores, job, ticket, signal });
+    const size = extractor.batchTurns ?? BATCH_TURNS;
+    const period = extractor.consolidate ? size * Math.ceil(CONSOLIDATION_TURNS / size) : Infinity;
+    let learned = period === Infinity ? 0 : await stores.knowledge.learnedTurns(job.scope);
+    for (let at = 0; at < turnIds.length || learned >= period;) {
+      const isConsolidation = learned >= period;
+      // Always after the same turns, so that the result does not depend on how many were queued at once.
+      const batch = isConsolidation ? [] : turnIds.slice(at, at + Math.min(size, period - learned));
+      const isLast =
+        isAll && at + batch.length >= turnIds.length && (isConsolidation || learned + batch.length < period);
+      const step = isLast ? ticket : { ...ticket, partial: { doneTurnIds: batch } };
+      if (isConsolidation) {
+        await consolidate(work, step);
+        learned = 0;
+        continue;
+      }
+      const counted = period === Infinity ? undefined : learned + batch.length;
+      if (await learnBatch(work, batch, counted, step)) {
+        at += batch.length;
+        learned += batch.length;
+      } else if (!(await isStillQueued(stores.jobs, ticket))) return;
+    }
+    if (!isAll) await putBack();
+    parts.announceChange();
+  };
+}
+
+/** Merges several notes on an entity into one. If that fails, they stay as they are until the next time. */
+async function consolidate({ parts, extractor, signal }: Work, ticket: JobTicket): Promise<void> {
+  const { graph, events } = parts;
+  const { consolidateNotes } = await import('./llm/consolidate-notes.ts');
+  const { refused, cause } = await consolidateNotes({ graph, extractor, ticket, signal });
+  if (cause !== undefined) {
+    const message = 'The notes on entities were not merged, because the extractor failed.';
+    events.warn({ code: 'learning-failed', message, cause });
+  }
+  if (refused > 0) {
+    const message = `${refused} merged notes were not stored, because they contained a name or a number that nobody mentioned, or left out most of what was known.`;
+    events.warn({ code: 'extraction-rejected', message });
+  }
+}
+
+/** Returns whether the turns are done; turns that no longer exist or are not complete count as done. */
+async function learnBatch(
+  work: Work,
+  turnIds: readonly string[],
+  counted: number | undefined,
+  ticket: JobTicket,
+): Promise<boolean> {
+  const { parts, extractor, signal } = work;
+  const { transcript, knowledge: store } = parts.stores;
+  const { scope, userName } = parts.settings;
+  const loaded = await transcript.loadTurns(scope, turnIds, signal);
+  const turns = loaded.filter((turn) => turn.every((message) => message.state === 'complete'));
+  const [first] = turns[0] ?? [];
+  const { learnStatements } = await import('./statements/learn-statements.ts');
+  const receipt = await learnTurns({
+    turns,
+    context: first ? await turnsBefore(transcript, scope, first, CONTEXT_TURNS, signal) : [],
+    recalled: await work.recalledBy(turns, signal),
+    graph: parts.graph,
+    store,
+    extractor,
+    learnStatements,
+    userName,
+    ...(counted === undefined ? {} : { learnedTurns: counted }),
+    ticket,
+    signal,
+  });
+  if (receipt.isOutdated) return false;
+  const rejected = receipt.rejected.filter(({ count }) => count > 0);
+  if (rejected.length > 0) {
+    const reasons = rejected.map(({ reason, count }) => `${count} × ${reason}`).join(', ');
+    const message = `Some extracted items were rejected: ${reasons}.`;
+    parts.events.warn({ code: 'extraction-rejected', message });
+  }
+  return true;
+}

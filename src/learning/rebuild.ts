@@ -1,0 +1,182 @@
+import type { JobHandler } from '../jobs/job-handler.ts';
+import { abortable } from '../model/abortable.ts';
+import { checkSignal } from '../model/call-options.ts';
+import { checkFunction, checkOptions } from '../model/check-options.ts';
+import { MnemoraError } from '../model/error.ts';
+import { splitTurns } from '../model/turn.ts';
+import { SUMMARY_ID } from '../sessions/memory-stores.ts';
+import type { SessionRecord } from '../storage/schema.ts';
+import type { Extractor } from './extractor.ts';
+import type { LearningParts } from './learning-parts.ts';
+import { isByRules } from './rules/offline-extractor.ts';
+import { dropLearned } from './user-edits.ts';
+
+export interface RebuildOptions {
+  /** Ends the wait; queued work continues in the background. */
+  signal?: AbortSignal;
+  /**
+   * Called at the beginning, at intervals and at the end with the number of turns done and the total, whichever tab
+   * does the work. Turns that were given up after failures do not count as done.
+   */
+  onProgress?: (progress: { done: number; total: number }) => void;
+}
+
+/** Polling interval: another tab may do the work. */
+const POLL_MS = 200;
+/** Turns whose statements are stored together. */
+const TURNS_AT_ONCE = 50;
+/** Earlier turns in which a short answer finds its question. */
+const CONTEXT_TURNS = 1;
+
+/** Queues the whole work as one job, so that it is finished even if the page is closed in the meantime. */
+export async function rebuild(
+  parts: LearningParts,
+  sessionId: string,
+  options: RebuildOptions,
+): Promise<void> {
+  const { signal, onProgress } = checkOptions<RebuildOptions>('backup.rebuild', options, {
+    signal: checkSignal('backup.rebuild'),
+    onProgress: checkFunction,
+  });
+  signal?.throwIfAborted();
+  if (!parts.isLearning) {
+    throw new MnemoraError(
+      'invalid-option',
+      'This memory was created with learning: false, so it makes no facts or summaries. Call rebuild on a memory that learns.',
+    );
+  }
+  const { jobs, queues } = parts.stores;
+  const { scope } = parts.settings;
+  await jobs.enqueue([{ queue: queues.rebuild }], [{ scope, sessionId, turnIds: [] }]);
+  parts.written();
+  const done = abortable(parts.settled(), signal);
+  await (onProgress ? reportUntil(done, parts, onProgress) : done);
+}
+
+/** Reports the number of finished turns at intervals until `settled` resolves, and once at the end. */
+async function reportUntil(
+  settled: Promise<void>,
+  { events, stores: { jobs, queues } }: LearningParts,
+  onProgress: NonNullable<RebuildOptions['onProgress']>,
+): Promise<void> {
+  let queued: ReadonlySet<string> | undefined;
+  let told = -1;
+  let isStopped = false;
+  const report = async (): Promise<void> => {
+    const listed = await jobs.list([queues.rebuild, queues.learn]);
+    if (!queued && listed.some((job) => job.queue === queues.rebuild && !job.isDead)) return;
+    const left = new Set(listed.flatMap((job) => job.turnIds));
+    queued ??= left;
+    const done = [...queued].filter((turnId) => !left.has(turnId)).length;
+    if (isStopped || done <= told) return;
+    told = done;
+    onProgress({ done, total: queued.size });
+  };
+  let reporting = Promise.resolve();
+  const reportNext = (): Promise<void> => {
+    reporting = reporting.then(report);
+    reporting.catch(() => undefined); // the last call rejects with it
+    return reporting;
+  };
+  const reportLater = (): void => void reportNext();
+  const timer = setInterval(reportLater, POLL_MS);
+  // The first change event follows the queuing of the turns. Counting from a later one could miss turns that are done
+  // by then.
+  events.add('change', reportLater);
+  try {
+    await settled;
+    await reportNext();
+  } finally {
+    isStopped = true;
+    clearInterval(timer);
+    events.remove('change', reportLater);
+  }
+}
+
+/** Drops what was derived, except for the user's changes, and queues all turns to be learned from again. */
+export function rebuildHandler(parts: LearningParts): JobHandler {
+  return async (_job, ticket, signal) => {
+    const { transcript, summaries, jobs, queues } = parts.stores;
+    const { scope } = parts.settings;
+    await nothingUnderWay(parts, signal);
+    await parts.graph.update(dropLearned, { ...ticket, partial: { doneTurnIds: [] } });
+    const sessions = await sessionsByAge(parts);
+    for (const { id } of sessions) await summaries.remove([scope, id], SUMMARY_ID, ticket);
+    const origins = [];
+    for (const { id: sessionId } of sessions) {
+      const messages = await transcript.listMessages([scope, sessionId], { signal });
+      const complete = messages.filter((message) => message.state === 'complete');
+      const turnIds = [...new Set(complete.map((message) => message.turnId))];
+      if (turnIds.length > 0) origins.push({ scope, sessionId, turnIds });
+    }
+    await jobs.enqueue([{ queue: queues.learn }, { queue: queues.summarize }], origins, ticket);
+    parts.written();
+  };
+}
+
+/** Waits until no model call is running, because its result would belong to data that is about to be dropped. */
+async function nothingUnderWay({ stores }: LearningParts, signal: AbortSignal): Promise<void> {
+  const { jobs, queues } = stores;
+  for (;;) {
+    signal.throwIfAborted();
+    const listed = await jobs.list([queues.learn, queues.summarize]);
+    if (!listed.some((job) => job.lease !== undefined && !job.isDead)) return;
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+}
+
+/** Marks the user's statements again in all sessions: what was imported, and what an older version has marked. */
+export function restateHandler(parts: LearningParts): JobHandler {
+  return async (_job, ticket, signal) => {
+    const { transcript, knowledge } = parts.stores;
+    const { learnStatements } = await import('./statements/learn-statements.ts');
+    const step = { ...ticket, partial: { doneTurnIds: [] } };
+    for (const { scope, id } of await sessionsByAge(parts)) {
+      const messages = await transcript.listMessages([scope, id], { signal });
+      const turns = splitTurns(messages.filter((message) => message.state === 'complete'));
+      for (let at = 0; at < turns.length; at += TURNS_AT_ONCE) {
+        const some = turns.slice(at, at + TURNS_AT_ONCE);
+        const context = turns.slice(Math.max(0, at - CONTEXT_TURNS), at);
+        await parts.graph.update(
+          (draft) => learnStatements(draft, knowledge, some, context, parts.settings.userName),
+          step,
+          signal,
+        );
+      }
+    }
+    await parts.graph.update(() => undefined, ticket);
+    parts.announceChange();
+  };
+}
+
+/** Queues what must be derived again, because an older version of the rules derived it. */
+export async function renewDerived(parts: LearningParts, extractor: Extractor): Promise<void> {
+  const { scope } = parts.settings;
+  const { jobs, knowledge, queues } = parts.stores;
+  const { STATEMENTS_VERSION } = await import('./statements/learn-statements.ts');
+  const version = `${STATEMENTS_VERSION}/${extractor.id}`;
+  const before = await knowledge.madeBy(scope);
+  if (before === version) return;
+  const rows = await parts.graph.rows();
+  const makers = new Set(
+    [...rows.facts.values()].flatMap(({ source, messageIds, attributes }) =>
+      source === 'user' || messageIds.length === 0 ? [] : [attributes['madeBy']],
+    ),
+  );
+  // Version 0.1.0 did not record which extractor made a fact. Rules cannot reproduce what a model has extracted.
+  const areByRules = [...makers].every((id) => id === undefined || isByRules({ id: String(id) }));
+  const areOld = makers.size > 0 && !(makers.size === 1 && makers.has(extractor.id));
+  const isNew = before === undefined && !areOld && rows.statements.size > 0;
+  const isRemaking = isByRules(extractor) && areByRules && areOld;
+  const isDue = (await sessionsByAge(parts)).length > 0 && !isNew;
+  const queue = isRemaking ? queues.rebuild : queues.restate;
+  if (isDue) await jobs.enqueue([{ queue }], [{ scope, sessionId: '', turnIds: [] }]);
+  await knowledge.setMadeBy(scope, version);
+  if (isDue) parts.written();
+}
+
+/** Lists the sessions of the memory's scope, the oldest first. */
+async function sessionsByAge({ stores, settings }: LearningParts): Promise<SessionRecord[]> {
+  const sessions = await stores.transcript.listSessions(settings.scope);
+  return sessions.toSorted((a, b) => a.createdAt - b.createdAt);
+}

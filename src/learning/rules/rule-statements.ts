@@ -1,0 +1,237 @@
+import { USER_NAME } from '../first-person.ts';
+import { deny, predicateOf, thirdPerson } from './clauses.ts';
+import { dateAt, latestBefore } from './names.ts';
+import { EVENTS, PROPERTIES, SHAPES, type Shape } from './shapes.ts';
+import { fullName, isPhrase, listParts, readSlot, withoutArticle, type SlotContext } from './slots.ts';
+import { isOneOf, textOf, type Word } from './words.ts';
+
+/** A fact that a clause states. */
+export interface StatedFact {
+  readonly subject: string;
+  readonly predicate: string;
+  readonly object: string;
+  /** When the fact began to hold, in milliseconds since 1970. */
+  readonly validFrom?: number;
+}
+
+/** Something or somebody by whom it belongs to: the sister of the user. */
+interface OwnedNoun {
+  readonly owner: string;
+  readonly noun: string;
+}
+
+/** The subject of a clause. */
+export interface Subject {
+  /** Several names for a list. */
+  readonly names: readonly string[];
+  /** A person such as `my sister`, whose name may follow. */
+  readonly kin?: OwnedNoun;
+  /** A property such as `my birthday`, with its owner `user`. */
+  readonly property?: OwnedNoun;
+  readonly isUser?: boolean;
+}
+
+export interface ClauseContext extends SlotContext {
+  /** When it was said, in milliseconds since 1970. */
+  readonly now: number;
+}
+
+/**
+ * Returns the facts that the words after a subject state about it. Empty unless all of the words are understood.
+ *
+ * @param isThird whether the verb is in the third person
+ */
+export function statedFacts(
+  subject: Subject,
+  words: readonly Word[],
+  context: ClauseContext,
+  isThird: boolean = subject.isUser !== true,
+): StatedFact[] {
+  if (subject.names.length === 0) return [];
+  const { body, isPassing, since } = withoutTime(words, context.now, subject.property ? 0 : 4);
+  const predicate = predicateOf(body, isThird);
+  if (!predicate) return [];
+  const isOver = / any ?more$| any longer$/u.test(rendered(words).toLowerCase());
+  if (isOver && !predicate.isNegated) return [];
+  const make = (verb: string, objects: readonly string[]): StatedFact[] =>
+    subject.names.flatMap((name) =>
+      objects.map((object) => ({
+        subject: name,
+        predicate: predicate.isNegated ? deny(verb) : verb,
+        object,
+        ...(since === undefined ? {} : { validFrom: since }),
+      })),
+    );
+  if (subject.property) return propertyFacts(subject.property, predicate.words, make, context);
+  const related =
+    subject.kin && !predicate.isNegated ? namedKin(subject.kin, predicate.words, context) : undefined;
+  if (related) return related;
+  for (const part of shortenings(predicate.words)) {
+    for (const shape of SHAPES) {
+      if ((shape.isUsers && !subject.isUser) || (predicate.isNegated && !shape.isDeniable)) continue;
+      if (shape.isLasting && isPassing) continue;
+      const told = factsOfShape(shape, part, make, context);
+      if (told) return told.filter((fact) => fact.subject.toLowerCase() !== fact.object.toLowerCase());
+    }
+  }
+  return [];
+}
+
+function factsOfShape(
+  { pattern, slots, facts }: Shape,
+  words: readonly Word[],
+  make: (predicate: string, objects: readonly string[]) => StatedFact[],
+  context: ClauseContext,
+): StatedFact[] | undefined {
+  const match = pattern.exec(rendered(words));
+  if (!match) return undefined;
+  const values = new Map<string, readonly string[]>();
+  for (const slot of slots) {
+    const span = match.indices?.groups?.[slot];
+    const found = span && readSlot(slot, wordsBetween(words, ...span), context);
+    if (span && !found) return undefined;
+    values.set(slot, found ?? []);
+  }
+  const verb = (match.groups?.['verb'] ?? '').toLowerCase();
+  const fill = (text: string): string =>
+    text.replaceAll(/\{(\w+)\}/gu, (_, name: string) => {
+      if (name === 'base') return verb;
+      if (name === 'verb') return thirdPerson(verb);
+      return (values.get(name)?.[0] ?? match.groups?.[name] ?? '').toLowerCase();
+    });
+  return facts.flatMap(([predicate, slot]) => {
+    const objects = values.get(slot) ?? [];
+    if (!predicate.startsWith('@')) return make(fill(predicate), objects);
+    // "Paris is the capital of France" is a fact about France.
+    const turned = make(`has ${fill(predicate.slice(1))}`, objects);
+    return turned.map((fact) => ({ ...fact, subject: fact.object, object: fact.subject }));
+  });
+}
+
+/** Reads `my dog is called Max`, `her husband is Lars`. */
+function namedKin(
+  { owner, noun }: OwnedNoun,
+  [be, ...rest]: readonly Word[],
+  context: ClauseContext,
+): StatedFact[] | undefined {
+  if (be?.lower !== 'be') return undefined;
+  const isCalled = isOneOf(rest[0], 'called named');
+  const slot = isCalled || rest.some(({ lower }) => lower === 'and') ? 'names' : 'self';
+  const names = readSlot(slot, isCalled ? rest.slice(1) : rest, context);
+  return names?.map((object) => ({ subject: owner, predicate: `has ${noun}`, object }));
+}
+
+/** Reads `my name is Jack`, `her favorite color is red`. */
+function propertyFacts(
+  { owner, noun }: OwnedNoun,
+  [be, ...words]: readonly Word[],
+  make: (predicate: string, objects: readonly string[]) => StatedFact[],
+  context: ClauseContext,
+): StatedFact[] {
+  if (be?.lower !== 'be') return [];
+  const mine = (predicate: string, objects: readonly string[]): StatedFact[] =>
+    make(predicate, objects).map((fact) => ({ ...fact, subject: owner }));
+  const value = isOneOf(words[0], 'on in') ? words.slice(1) : words;
+  const isHome = /^(?:flat|house|home|apartment|place)$/u.test(noun) && words[0]?.lower === 'in';
+  const home = isHome ? readSlot('place', value, context) : undefined;
+  if (home) return mine('lives in', home);
+  const day = EVENTS.test(noun) ? readSlot('date', value, context) : undefined;
+  if (day) return mine(`has ${noun} on`, day);
+  const [first] = value;
+  if (!first || !PROPERTIES.test(noun)) return [];
+  if (noun.endsWith('name')) {
+    const [, relative] = /^user's (.+)$/u.exec(owner) ?? [];
+    const name =
+      fullName(value, context) ?? (value.length === 1 && first.kind === 'word' ? first.text : undefined);
+    // A subject that already has a name is not given another one.
+    if (!owner.startsWith(USER_NAME) || name === undefined) return [];
+    if (relative !== undefined) return [{ subject: USER_NAME, predicate: `has ${relative}`, object: name }];
+    return mine(/^(?:first|last) /u.test(noun) ? `has ${noun}` : 'is named', [name]);
+  }
+  const notAt = value.findIndex(({ text }, index) => text === ',' && value[index + 1]?.lower === 'not');
+  // For "blue, not red", only the first part counts.
+  const objects = notAt > 0 ? [value.slice(0, notAt)] : (listParts(value) ?? []).map(withoutArticle);
+  const isMeasured = !/^(?:age|weight|height|budget)$/u.test(noun) || /^[$€£]?\d/u.test(first.text);
+  // "My car is broken" does not name the car.
+  const isThing =
+    !/^(?:car|bike|phone|laptop|camera)$/u.test(noun) || first.isCapital || isOneOf(first, 'a an');
+  if (!isThing || !isMeasured || !objects.every((part) => part.length <= 5 && isPhrase(part))) return [];
+  // One has a single favorite; somebody who lists several has several.
+  const isSeveral = objects.length > 1 && noun.startsWith('favorite ');
+  return mine(isSeveral ? `has among ${noun}` : `has ${noun}`, objects.map(textOf));
+}
+
+/** Joins the words for matching against shapes: one space between words, none within a title. */
+function rendered(words: readonly Word[]): string {
+  return words.map(({ text }) => text.replaceAll(/\s/gu, '_').replaceAll('’', "'")).join(' ');
+}
+
+function wordsBetween(words: readonly Word[], from: number, to: number): readonly Word[] {
+  let at = 0;
+  return words.filter(({ text }) => {
+    const start = at;
+    at += text.length + 1;
+    return start >= from && start < to;
+  });
+}
+
+/** Yields a clause, and then the clause without each of the phrases of place, person or manner at its end. */
+function* shortenings(words: readonly Word[]): Generator<readonly Word[]> {
+  yield words;
+  let rest = words;
+  for (let cuts = 0; cuts < 2; cuts++) {
+    const at = rest.findLastIndex((word) => word.kind === 'word' && isOneOf(word, ADJUNCT));
+    const phrase = rest
+      .slice(at + 1)
+      .filter((word) => word.kind === 'word' && !isOneOf(word, 'my our his her their me us him them'));
+    const isShort = at > 1 && rest.length - at > 1 && rest.length - at <= 6;
+    if (!isShort || !isPhrase(phrase) || isOneOf(phrase.at(-1), FICTION)) return;
+    rest = withoutTime(rest.slice(0, at), 0, 2).body;
+    yield rest;
+  }
+}
+
+/** Returns a clause without expressions of time, frequency and feeling. */
+export function timeless(words: readonly Word[]): readonly Word[] {
+  return withoutTime(words, 0, 4).body;
+}
+
+/** Removes expressions of time, frequency and feeling. */
+function withoutTime(
+  words: readonly Word[],
+  now: number,
+  rounds: number,
+): { body: readonly Word[]; isPassing: boolean; since?: number } {
+  let body = words;
+  let isPassing = false;
+  let since: number | undefined;
+  for (let round = 0; round < rounds; round++) {
+    const [tail = ''] = TIME.exec(` ${rendered(body).toLowerCase()}`) ?? [];
+    const count = tail.split(' ').length - 1;
+    if (count === 0 || (count >= body.length - 1 && !isOneOf(body[0], 'live moved'))) break;
+    const taken = body.slice(body.length - count);
+    body = body.slice(0, body.length - count);
+    isPassing ||= PASSING.test(tail);
+    const begins = /^ (?:since|in|on) /u.test(tail) ? dateAt(taken, 1)?.time : undefined;
+    if (begins !== undefined && begins <= now) since = begins;
+    else if (tail.startsWith(' since')) since = latestBefore(taken, 1, now);
+  }
+  return { body, isPassing, ...(since === undefined ? {} : { since }) };
+}
+
+const ADJUNCT = 'with to for at in on from by near during around since as near under through via every';
+/** Events inside one of these are not true. */
+const FICTION =
+  'story novel game dream dreams book film movie theory scenario minecraft sims roleplay head script play hypothetical';
+const MONTH =
+  'jan(?:uary)?|feb(?:ruary)?|march|april|may|june|july|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?';
+const DAY = '(?:mon|tues|wednes|thurs|fri|satur|sun)days?|weekends?|weekdays?';
+const COUNT =
+  '(?:the (?:past|last) )?(?:about |over |almost |like )?(?:\\d+(?:[.,]\\d+)?|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|many|several|some|a few|a couple of|few)';
+const UNIT = '(?:years?|yrs?|months?|weeks?|days?|decades?|mins?|minutes|hours?)';
+const TIME = new RegExp(
+  ` (?:since [\\p{L}\\d' ]{1,24}|(?:for|in) ${COUNT}(?: \\p{L}+)? ${UNIT}(?: now| straight)?|for (?:years|ages|months|decades|weeks|life|now|good)|${COUNT} ${UNIT} ago|(?:early |late |mid )?(?:last|next|this|every|each|all) (?:single |other |coming |past )?(?:year|month|week|weekend|day|night|morning|evening|afternoon|time|spring|summer|autumn|fall|winter|term|semester|easter|christmas|${DAY}|${MONTH})(?: (?:morning|afternoon|evening|night))?|(?:on )?(?:every )?(?:${DAY})(?: (?:morning|afternoon|evening|night)s?)?|(?:in|by|until|till|from|on) (?:early |late |mid |the )?(?:${MONTH}|spring|summer|autumn|fall|winter)(?: \\d{1,4}(?:st|nd|rd|th)?)?|(?:in|until|till|by|from) \\d{4}|on \\d{1,2}(?:st|nd|rd|th)? (?:of )?(?:${MONTH})(?: \\d{4})?|now|these days|nowadays|at the moment|right now|at present|currently|today|tonight|yesterday|tomorrow|soon|too|as well|also|again|already|any ?more|any longer|anyway|actually|though|tho|here|there|alone|together|myself|instead|full[- ]time|part[- ]time|remotely|a lot|so much|very much|that much|at all|the most|most of all|the best|all the time|every ?day|daily|weekly|once a week|twice a week|on and off|by the way|btw|tbh|ngl|fyi|honestly|unfortunately|sadly|luckily|finally|still|yet|lol|lmao|haha\\p{L}*|hehe|x+|xd|ha|hm+|sorry|thanks|please|pls|ok|okay|you know|i guess|for what it is worth|for context|for the record|just in case|in case it matters|of course|obviously|really|recently|lately|originally|by trade|by profession|exclusively|only|either|full stop|period|always|(?:\\d(?:st|nd|rd|th)|first|second|third|final|last) year|\\d+ ?(?:x|times) (?:a|per) \\p{L}+)$`,
+  'u',
+);
+const PASSING =
+  /\b(?:today|tonight|tomorrow|next|this|until|till|soon|right now|at the moment|by|(?<!these )days?|weeks?|hours?|minutes|mins?|soon|from|weekend|yesterday|last|again|\d+ (?:january|february|march|april|may|june|july|august|september|october|november|december))\b/u;

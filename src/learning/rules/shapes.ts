@@ -1,0 +1,166 @@
+import { rowsOf } from './lexicon.ts';
+
+/** A shape of a clause, and the facts that such a clause states. */
+export interface Shape {
+  readonly pattern: RegExp;
+  /** Names of the slots in `pattern`: see `offline-slots.ts`. */
+  readonly slots: readonly string[];
+  /**
+   * Predicate and slot of each fact. `{verb}` in a predicate is replaced by the verb of the clause in the third
+   * person.
+   */
+  readonly facts: readonly (readonly [predicate: string, slot: string])[];
+  /** Whether it matches only clauses about the user, because it means something else about others or things. */
+  readonly isUsers: boolean;
+  /** Whether its negation is worth keeping: `does not eat meat` is, `did not buy a car` is not. */
+  readonly isDeniable: boolean;
+  /** Whether it matches only if nothing in the clause says that this is temporary. */
+  readonly isLasting: boolean;
+}
+
+/**
+ * One shape per line: the words after the subject, with the verb in its base form (`be`, `have`, `live`), without
+ * adverbs, negation and time. A slot in braces matches words of its kind. The whole clause must match.
+ *
+ * After the first arrow: the facts, as predicate and slot. After the second: flags. `u` matches clauses about the
+ * user only, `n` means that the negation is worth keeping, `l` does not match what is temporary.
+ */
+const TABLE = String.raw`
+# Home and origin.
+(?:live|reside|be living|be residing|be settled) (?:alone )?in {place} => lives in {place} => n
+(?:live|be living) (?:on (?:my|our|his|her|their) own|{where}) in {place} => lives in {place}
+live on {floor} => lives on {floor}
+rent (?:an? (?:room|flat|house|apartment|place) )?in {place} => lives in {place}
+(?:live|be living) at {address} => lives at {address}
+(?:live|reside|be living|be) (?:just )?(?<at>near|outside) {place} => lives {at} {place}
+(?:live|be living) in {home} (?:in|near|outside) {place} => lives in {place}
+(?:was )?born and raised in {place} => was born in {place}
+(?:be )?(?:based|located|situated|headquartered) in {place} => is based in {place} => n
+(?:moved|relocated) (?:back |over |away |down |up |out )?(?:here )?(?:from {from} )?to {city} => lives in {city}
+moved from {from} => moved from {from} => u
+be (?:moving|relocating) (?:back |over )?(?:from {from} )?to {place} => is moving to {place}
+(?:be|come) (?:originally )?from {place} => is from {place} => n
+be in {city} => is based in {city} => ul
+(?:was )?born in {place} => was born in {place}
+was born on {date} => was born on {date}
+was born in {year} => was born in {year}
+was born on {date} in {place} => was born on {date}; was born in {place}
+(?:grew up|was raised) in {place} => grew up in {place}
+# Work and study.
+(?:work|be working|be employed|started|start|got hired) (?:at|for|by) {org} => works at {org} => n
+(?:work|be working) (?:at|for) {org} as {job} => works at {org}
+(?:got|have|found|accepted|landed|started) a (?:new )?(?:job|position|internship|role) (?:at|with) {org} => works at {org}
+(?:work|be working) as {job} => works as {job} => n
+(?:work|be working) as {job} (?:at|for) {org} => works as {job}; works at {org}
+(?:work|be working) as {job} in {place} => works as {job}; is based in {place}
+(?:work|be working) in {field} => works in {field} => n
+(?:work|be working) in {org} => works in {org}
+(?:got|was|have been) promoted to {job} => is a {job}
+be training (?:to be|to become|as) {job} => is training to be {job}
+(?:work|be working|be on) {shift} => works {shift}
+(?:work|be working) {shift} (?:at|for|in) {org} => works {shift}; works at {org}
+be (?:a |the )?(?<how>retired|former) {job} => is a {how} {job}
+be {student} (?:at|in) {school} => is a {student}; studies at {school}
+(?:be|became) {job} => is a {job} => n
+be {job} (?:at|with) {org} => is a {job}; works at {org}
+be {job} (?:for) {employer} => is a {job}; works at {employer}
+be {job} in {place} => is a {job}; is based in {place}
+be {job} from {place} => is a {job}; is from {place}
+was {job} => was a {job}
+(?<verb>run|own|have|opened) (?:my own |our own |my |our )?{business} => {verb} {business} => u
+(?<verb>run|own|have) {business} in {place} => {verb} {business}; is based in {place} => u
+(?<verb>charge|earn|make) {price} => {verb} {price} => u
+(?:have )?joined {club} => joined {club}
+(?<verb>run|own) {business} => {verb} {business}
+(?:work|be working) on {project} => is working on {project}
+be (?<doing>building|writing|making|renovating|restoring|developing|planning|organi[sz]ing) {plan} => is {doing} {plan} => u
+(?:study|be studying|major in|be majoring in) {degree} => studies {degree} => n
+(?:be doing|do) {degree} => studies {degree}
+(?:be doing|do|have|be studying for) (?:my |an? )?(?:phd|doctorate|master'?s?|mba|ba|bsc|msc|ma|degree|bachelor'?s?)(?: degree)? in {tastes} => studies {tastes}
+(?:be trying|try|want|started|be starting) to learn {tastes} => is learning {tastes}
+(?:study|be studying|go) (?:at|to) {school} => studies at {school}
+(?:study|be studying) at {name} => studies at {name}
+volunteer (?:at|with|for) {org} => volunteers at {org}
+(?:learn|be learning|started learning) (?:to speak )?{tastes} => is learning {tastes}
+be learning (?:how )?to {deed} => is learning to {deed} => u
+retired in {date} => retired in {date}
+hired {name} => hired {name} => u
+# What somebody does.
+(?<verb>play|speak|teach|tutor|coach|collect|practice|translate|breed|edit|sing|brew|knit|sew|repair|direct) {things} => {verb} {things} => n
+(?<verb>sing|play) in {club} => {verb} in {club}
+support {name} => supports {name} => u
+(?<verb>drive|ride|own) {things} => {verb} {things} => n
+(?<verb>make|build|sell|grow|design|write|paint) {goods} => {verb} {goods} => u
+# Family, friends and pets.
+be (?:happily )?(?<how>married|engaged) to {name} => is {how} to {name} => n
+(?:married|got married to) {name} => is married to {name}
+got engaged to {name} => is engaged to {name}
+be (?:dating|seeing) {name} => is dating {name} => n
+met {name} => met {name}
+(?:have|got|adopted|rescued|own) {kin} (?:called|named|whose name is) {names} => has {kin} {names}
+(?:have|got|adopted) {kin} (?:called|named) {names} and {having} => has {kin} {names}; has {having}
+(?:have|got|adopted|rescued) {kin} ?, {names} => has {kin} {names}
+(?:have|got|adopted) {kin} {names} => has {kin} {names} => u
+(?:have|got|adopted|rescued|bought|own) {having} => has {having} => n
+be expecting {baby} => is expecting {baby}
+be (?<weeks>\w+) (?:weeks|months) {pregnant} => is {pregnant}
+# Body and food.
+(?:be )?(?:(?:severely|deathly|badly|mildly|very|super|highly) )?(?<how>allergic|intolerant|sensitive) to {things} => is {how} to {things} => n
+(?:have|suffer from|live with) {condition} => has {condition} => n
+had {surgery} => had {surgery} => u
+(?<past>broke|tore|sprained|fractured|injured|dislocated) my {part} => {past} {part} => u
+(?<verb>do|go) {sport} => {verb} {sport} => u
+(?:was|be|got|have been) (?:recently )?diagnosed with {condition} => was diagnosed with {condition}
+(?:take|be taking|be on|started) {medicine} => takes {medicine} => n
+(?<verb>eat|drink|smoke|wear|use|celebrate) {things} => {verb} {things} => n
+can not (?<verb>eat|drink|have|tolerate|digest|stand|bear|drive|play|use) {things} => cannot {base} {things} => l
+can not {skill} => cannot {skill} => l
+avoid {things} => avoids {things} => n
+(?:do|touch) {food} => eats {food} => n
+can not do {food} => cannot eat {food}
+keep {diet} => keeps {diet}
+(?:be using|use|be on|run|be running) {technology} => uses {technology} => un
+be {status} => has marital status {status} => l
+be (?<how>deaf|blind) in {ear} => is {how} in {ear}
+be {state} => is {state} => nl
+be {number} years old => has age {number}
+age {age} => has age {age} => u
+be {kilos} => has weight {kilos}
+turned {age} => has age {age} => u
+weigh {measure} => has weight {measure}
+be {measure} tall => has height {measure}
+# Likes.
+(?<verb>like|love|hate|enjoy|prefer|dislike|adore|despise|detest) {tastes} => {verb} {tastes} => n
+(?<verb>like|love|hate|enjoy|prefer) to {deed} => {verb} to {deed} => n
+prefer {tastes} (?:to|over) {others} => prefers {tastes}
+be (?:really |so |very |totally )?(?:into|keen on|obsessed with|crazy about|fond of|a (?:big |huge )?fan of) {tastes} => likes {tastes} => n
+be (?:really |so |very )?(?<how>afraid|scared|terrified|proud|fond) of {things} => is {how} of {things} => n
+be (?<how>interested|fluent) in {things} => is {how} in {things} => n
+# Who somebody is.
+be (?:called|named|known as) {name} => is named {name} => n
+be {self} => is named {self} => ul
+go by {self} => is named {self} => u
+be one of {group} => is one of {group} => n
+be the (?<role>capital|ceo|president|prime minister|mayor|founder|author|director) of {owner} => @{role} {owner}
+(?<verb>directed|wrote|founded|invented|composed|painted|created|designed|discovered|produced|built) {works} => {verb} {works}
+`;
+
+/** Properties of somebody or something: `my birthday is on May 5th`. */
+export const PROPERTIES: RegExp =
+  /^(?:(?:current |new |full |first |last )?(?:name|age|birthday|job title|profession|occupation|address|email|height|weight|budget|nationality|hometown|diet|native language|blood type|religion|pronouns|major|car|bike|phone|laptop|camera|timezone|time zone|wedding date|due date|anniversary)|favorite (?!part|thing|one|bit)\p{L}+(?: \p{L}+)?)$/u;
+
+/** Events that have a date: `my exam is on 12 May`. */
+export const EVENTS: RegExp =
+  /^(?:\p{L}+ )?(?:wedding|exam|test|appointment|surgery|operation|flight|interview|trip|party|graduation|viva|audition|race)$/u;
+
+export const SHAPES: readonly Shape[] = rowsOf(TABLE).map(([words = '', facts = '', marks = '']) => ({
+  pattern: new RegExp(`^${words.replaceAll(/\{(\w+)\}/gu, '(?<$1>.+?)')}$`, 'diu'),
+  slots: Array.from(words.matchAll(/\{(\w+)\}/gu), ([, slot = '']) => slot),
+  facts: facts.split('; ').map((each): [string, string] => {
+    const at = each.lastIndexOf(' {');
+    return [each.slice(0, at), each.slice(at + 2, -1)];
+  }),
+  isUsers: marks.includes('u'),
+  isDeniable: marks.includes('n'),
+  isLasting: marks.includes('l'),
+}));

@@ -1,0 +1,156 @@
+import { sentenceOf, type Triple } from '../../graph/triple.ts';
+import { USER_NAME } from '../../learning/first-person.ts';
+import type { KnowledgeRows } from '../../learning/knowledge-rows.ts';
+import { unconfirmedSpeaker } from '../../learning/speaker.ts';
+import { innerNames } from '../../learning/statement-index.ts';
+import { messageText, type StoredMessage } from '../../model/message.ts';
+import { foreignParts } from '../../model/pasted-parts.ts';
+import { analyze } from '../../search/analyze.ts';
+import type { ParsedQuery } from '../../search/analyzer.ts';
+import type { FoundTurn } from '../layout/context-layout.ts';
+import type { RecallParts } from '../recall-parts.ts';
+import { isRequest, type StatementsByMessage } from '../stated-turns.ts';
+import { memoryEvidence, type MemoryEvidence, type WordPlaces } from './memory-evidence.ts';
+import { questionFeatures, questionTerms } from './question-features.ts';
+import { scoreQuestion, type GateScore } from './score-question.ts';
+import { isSpokenOf } from './spoken-of.ts';
+
+/** Number of top-ranked turns that are read for statements of the user that were not learned yet. */
+const READ_TURNS = 10;
+/** Separator between texts, so that terms on both sides of it do not count as neighbors. */
+const APART: readonly ReadonlySet<string>[] = [new Set(), new Set()];
+
+/** The words of a question, and where they occur in what is stored. */
+export interface AskedWords {
+  /** Content words by the library's own analyzer. */
+  readonly terms: ReadonlySet<string>;
+  /** Content words as messages are split into them. */
+  readonly messageTerms: ReadonlySet<string>;
+  readonly places: WordPlaces;
+}
+
+/**
+ * Looks up the words of a question. Call it before anything is awaited, because the rows keep changing.
+ *
+ * @param facts those about what the question names
+ */
+export function lookUpWords(
+  { index }: RecallParts,
+  { statementIndex }: KnowledgeRows,
+  question: ParsedQuery,
+  facts: readonly Triple[],
+): AskedWords {
+  const terms = questionTerms(question.text);
+  const messageTerms = index.analyze ? contentWords(question, terms) : terms;
+  const termsAmong = (text: string): string[] => analyze(text).filter((term) => terms.has(term));
+  // A name that is not capitalized is a description rather than a proper name.
+  const named = facts
+    .flatMap(({ subject, object }) => [subject, object])
+    .filter((name) => name !== USER_NAME && /^\p{Lu}/u.test(name));
+  const stated = [
+    ...statementIndex.statedTerms(terms),
+    ...facts
+      .filter((fact) => unconfirmedSpeaker(fact) === undefined)
+      .flatMap((fact) => [...APART, new Set(termsAmong(sentenceOf(fact)))]),
+  ];
+  const places = {
+    ...index.wordPlaces(messageTerms),
+    stated,
+    names: new Set([...statementIndex.namesAmong(terms), ...named.flatMap(termsAmong)]),
+    speakers: new Set(index.speakersAmong(messageTerms)),
+  };
+  return { terms, messageTerms, places };
+}
+
+/**
+ * Returns the words by the caller's analyzer, which is called once for a question, without those that are words of the
+ * question's frame or stop words for the library's own.
+ */
+function contentWords({ words, messageWords }: ParsedQuery, terms: ReadonlySet<string>): ReadonlySet<string> {
+  const others = new Set(words.filter((word) => !terms.has(word)));
+  return new Set(messageWords.filter((word) => !others.has(word)));
+}
+
+/** Input of {@link judgeQuestion}. */
+export interface JudgedQuestion {
+  readonly input: string;
+  readonly asked: AskedWords;
+  /** The turns that search has found, the best first. */
+  readonly found: readonly FoundTurn[];
+  readonly statements: StatementsByMessage;
+  readonly minRelevance: number;
+  /** Name of the user: see `foreignParts`. */
+  readonly userName: string | undefined;
+}
+
+/**
+ * Decides whether a question needs memory. Statements of the user count even before they are learned: those in the
+ * top-ranked turns are extracted in the same way as in the background.
+ */
+export async function judgeQuestion(judged: JudgedQuestion): Promise<GateScore> {
+  const { input, asked, minRelevance } = judged;
+  const features = questionFeatures(input);
+  const learned = scoreQuestion({ ...features, ...evidenceOf(asked) }, { minRelevance });
+  if (learned.decision === 'full') return learned;
+  const said = saidIn(judged);
+  if (said.length === 0) return learned;
+  const spokenOf = Number(
+    isSpokenOf(
+      input,
+      said.map(({ text }) => text),
+    ),
+  );
+  const unlearned = await statedUnlearned(said, judged);
+  return scoreQuestion({ ...features, ...evidenceOf(asked, unlearned), spokenOf }, { minRelevance });
+}
+
+/** A message of the user, and the parts of it that are in the user's own words. */
+interface Said {
+  readonly message: StoredMessage;
+  readonly text: string;
+}
+
+function saidIn({ found, asked, userName }: JudgedQuestion): Said[] {
+  const messages = found.slice(0, READ_TURNS).flatMap((turn) => turn.messages);
+  return messages.flatMap((message) => {
+    if (message.role !== 'user') return [];
+    const whole = messageText(message);
+    const text = foreignParts(message, whole, userName).reduce(
+      (rest, part) => rest.replaceAll(part, ' '),
+      whole,
+    );
+    return !isRequest(text) && analyze(text).some((term) => asked.terms.has(term)) ? [{ message, text }] : [];
+  });
+}
+
+/** Returns the texts of the statements in messages that nothing was learned from yet. */
+async function statedUnlearned(
+  said: readonly Said[],
+  { statements, userName }: JudgedQuestion,
+): Promise<readonly string[][]> {
+  const messages = said.flatMap(({ message }) =>
+    statements.statedIn(message.id).length === 0 ? [message] : [],
+  );
+  if (messages.length === 0) return [];
+  const { stateTurn } = await import('../../learning/statements/learn-statements.ts');
+  return messages.map((message) => stateTurn([message], [], userName).map(({ text }) => text));
+}
+
+function evidenceOf(
+  { terms, messageTerms, places }: AskedWords,
+  unlearned: readonly (readonly string[])[] = [],
+): MemoryEvidence {
+  const among = (texts: readonly string[]): string[] =>
+    texts.flatMap((text) => analyze(text).filter((term) => terms.has(term)));
+  const known = {
+    ...places,
+    stated: [...places.stated, ...unlearned.flatMap((texts) => [...APART, new Set(among(texts))])],
+    names: new Set([...places.names, ...among(unlearned.flat().flatMap(innerNames))]),
+  };
+  const evidence = memoryEvidence(messageTerms, known);
+  if (messageTerms === terms) return evidence;
+  // Messages may be split into words differently from statements.
+  const { messageCoverage, namesSpeaker } = evidence;
+  const own = memoryEvidence(terms, { ...known, rarity: () => 1, found: [] });
+  return { ...own, messageCoverage, namesSpeaker };
+}

@@ -1,0 +1,102 @@
+import { CLOSING, INTENT_PATTERNS, OPENING, REQUEST, type AskedOfMemory } from '../intent/intent-patterns.ts';
+import type { GateScore } from './score-question.ts';
+
+/** Request of a message to the memory itself, rather than to the assistant. */
+export interface MemoryIntent {
+  /**
+   * `forget`: the user asks to forget something. `remember`: the user asks to remember something. `what-do-you-know`:
+   * the user asks what is stored. `none`: anything else, including questions that memory helps to answer.
+   */
+  readonly kind: AskedOfMemory | 'none';
+  /** The words that follow the request, verbatim: `I lived in Rome`. Absent if there are none. */
+  readonly about?: string;
+}
+
+/**
+ * Returns a gate score that recalls nothing if the message only asks to forget or remember something; undefined
+ * otherwise.
+ */
+export function quietFor({ kind }: MemoryIntent): GateScore | undefined {
+  if (kind === 'forget') return { score: 0, decision: 'quiet', why: { asksToForget: -1 } };
+  if (kind === 'remember') return { score: 0, decision: 'quiet', why: { asksToRemember: -1 } };
+  return undefined;
+}
+
+const NONE: MemoryIntent = { kind: 'none' };
+
+/** Longer messages are documents that may contain a request without being one. In UTF-16 units. */
+const MAX_CHARACTERS = 400;
+/** Most UTF-16 units that NFC makes one of: a letter with three marks. */
+const UNITS_COMPOSED = 4;
+
+/**
+ * Returns what a message asks of the memory, by rules for English, German, Spanish, French, Portuguese, Chinese and
+ * Japanese. Returns `none` in doubt: the assistant answers a missed request, whereas a false positive is annoying.
+ */
+export function memoryIntent(message: string): MemoryIntent {
+  if (message.trim().length > MAX_CHARACTERS * UNITS_COMPOSED) return NONE;
+  const text = message.normalize('NFC').replaceAll('’', "'").trim();
+  if (text === '' || text.length > MAX_CHARACTERS) return NONE;
+  // A request may come after its reason.
+  const ends = text.matchAll(/[.!?…]\s+(?=\S)|[。！？\n]\s*(?=\S)/gu);
+  for (const start of [0, ...Array.from(ends, ({ 0: end, index }) => index + end.length)]) {
+    const intent = intentOf(text.slice(start), text);
+    if (intent.kind !== 'none') return intent;
+  }
+  return NONE;
+}
+
+function intentOf(sentence: string, whole: string): MemoryIntent {
+  const { text, isAsked } = withoutFrame(sentence);
+  const folded = foldLetters(text);
+  // A message that also asks something needs an answer, and "remember Rome?" is a question.
+  const marks = whole.match(/[?？]/gu)?.length ?? 0;
+  const isQuestion = marks > 1 || (marks === 1 && !(isAsked && /[?？]\W*$/u.test(whole)));
+  for (const { kind, patterns, form } of INTENT_PATTERNS) {
+    if (form === 'if-asked' && !isAsked) continue;
+    if (kind !== 'what-do-you-know' && isQuestion && !(form === 'as-question' && marks === 1)) continue;
+    const match = patterns.map((pattern) => pattern.exec(folded)).find((each) => each !== null);
+    if (!match) continue;
+    const [start, end] = match.indices?.groups?.['about'] ?? [0, 0];
+    const about = trimmed(text.slice(start, end));
+    return about === '' ? { kind } : { kind, about };
+  }
+  return NONE;
+}
+
+/** Removes polite phrases such as "could you please", and returns whether the text asks for something. */
+function withoutFrame(sentence: string): { text: string; isAsked: boolean } {
+  let text = sentence.replace(/^[\s¿¡"“„«(]+/u, '');
+  let isAsked = false;
+  for (let parts = 0; parts < MAX_FRAMES; parts++) {
+    const folded = foldLetters(text);
+    const opening = OPENING.exec(folded) ?? REQUEST.exec(folded);
+    if (!opening) break;
+    isAsked ||= REQUEST.test(folded);
+    text = text.slice(opening[0].length);
+  }
+  return { text: withoutClosing(text), isAsked };
+}
+
+const MAX_FRAMES = 6;
+
+function withoutClosing(text: string): string {
+  const end = text.replace(END_MARKS, '');
+  const closing = CLOSING.exec(foldLetters(end));
+  return closing ? withoutClosing(end.slice(0, closing.index)) : end;
+}
+
+const END_MARKS = /[\s.!?…,;:。！？，、"”»)]+$/u;
+
+function trimmed(about: string): string {
+  return about.replace(/^[\s:,，、：–—"“„«-]+/u, '').replace(END_MARKS, '');
+}
+
+/** Returns the text in lower case and without marks on Latin letters. Character offsets do not change. */
+function foldLetters(text: string): string {
+  return text.replaceAll(/\p{L}/gu, (letter) => {
+    const lower = letter.toLowerCase();
+    const plain = /\p{Script=Latin}/u.test(lower) ? (lower.normalize('NFD')[0] ?? lower) : lower;
+    return plain.length === letter.length ? plain : letter;
+  });
+}

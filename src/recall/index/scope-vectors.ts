@@ -1,0 +1,120 @@
+import { MnemoraError } from '../../model/error.ts';
+import type { MessageMetadata } from '../../search/conversation-segment.ts';
+import type { SearchHit } from '../../search/search-hit.ts';
+import { FilteredVectorIndex, type MessageRange, type VectorSearch } from '../../search/vector-search.ts';
+import type { SearchRows } from '../../storage/search-rows.ts';
+import type { VectorRow } from '../../storage/vector-blocks.ts';
+
+/** Members of an embedder that vector search uses. */
+export interface VectorSource {
+  readonly id: string;
+  /** Returns a search in the embedder's worker. Absent in an embedder of the caller's own. */
+  openVectors?(): VectorSearch;
+}
+
+export interface ScopeVectorsOptions {
+  readonly store: Pick<SearchRows, 'readVectors'>;
+  readonly scope: string;
+  readonly embedder: VectorSource;
+  /** Returns the metadata of a message; undefined if the message is not searchable. */
+  readonly metadataOf: (id: string) => MessageMetadata | undefined;
+}
+
+/** Vectors per message to the worker: 2 MB at 512 dimensions. */
+const ROWS_PER_BATCH = 1024;
+
+/**
+ * The vectors of a scope's messages, searched in the embedder's worker if it has one and on the page otherwise. They are
+ * loaded when they are first needed, which the first answer by keywords does not wait for, and again after the worker
+ * has crashed.
+ */
+export class ScopeVectors {
+  readonly #options: ScopeVectorsOptions;
+  readonly #ids = new Set<string>();
+  #search: VectorSearch | undefined;
+  #dimensions: number | undefined;
+  #isClosed = false;
+
+  constructor(options: ScopeVectorsOptions) {
+    this.#options = options;
+  }
+
+  get areLoaded(): boolean {
+    return this.#search !== undefined;
+  }
+
+  has(id: string): boolean {
+    return this.#ids.has(id);
+  }
+
+  /** Loads the stored vectors. @throws MnemoraError `model-unavailable` if the embedder's worker cannot be started */
+  async load(): Promise<void> {
+    const { store, scope, embedder } = this.#options;
+    const entries = await store.readVectors(scope, embedder.id);
+    if (this.#isClosed) return; // vectors opened now would never be freed
+    this.unload();
+    this.#search = embedder.openVectors?.() ?? new FilteredVectorIndex();
+    this.add(entries);
+  }
+
+  unload(): void {
+    this.#search?.close();
+    this.#search = undefined;
+    this.#dimensions = undefined;
+    this.#ids.clear();
+  }
+
+  /** Frees the vectors and prevents them from being loaded again. */
+  close(): void {
+    this.#isClosed = true;
+    this.unload();
+  }
+
+  add(entries: readonly VectorRow[]): void {
+    const placed = entries.flatMap(({ id, vector }) => {
+      const place = this.#options.metadataOf(id);
+      return place ? [{ id, place, vector }] : [];
+    });
+    const [first] = placed;
+    if (!first) return;
+    const dimensions = (this.#dimensions ??= first.vector.length);
+    for (let start = 0; start < placed.length; start += ROWS_PER_BATCH) {
+      const rows = placed.slice(start, start + ROWS_PER_BATCH);
+      const vectors = new Float32Array(rows.length * dimensions);
+      for (const [row, { vector }] of rows.entries()) vectors.set(vector, row * dimensions);
+      this.#search?.add({
+        ids: rows.map(({ id }) => id),
+        sessionIds: rows.map(({ place }) => place.sessionId),
+        createdAt: Float64Array.from(rows, ({ place }) => place.createdAt),
+        vectors,
+      });
+    }
+    for (const { id } of placed) this.#ids.add(id);
+  }
+
+  delete(ids: readonly string[]): void {
+    this.#search?.delete(ids);
+    for (const id of ids) this.#ids.delete(id);
+  }
+
+  /**
+   * Returns the `k` messages nearest to a query vector, best first.
+   *
+   * @throws MnemoraError `model-unavailable` if the stored vectors have another length, because an embedder changed its
+   *   model but kept its id; `worker-crashed` if the worker has crashed, after which the vectors must be loaded again
+   */
+  async search(query: Float32Array, k: number, range: MessageRange): Promise<SearchHit[]> {
+    if (this.#dimensions !== undefined && this.#dimensions !== query.length) {
+      throw new MnemoraError(
+        'model-unavailable',
+        `The embedder "${this.#options.embedder.id}" returns ${query.length} numbers for a text, but the vectors stored under its id have ${this.#dimensions}. Use another embedder id for another model.`,
+      );
+    }
+    try {
+      return (await this.#search?.search(query, k, range)) ?? [];
+    } catch (error) {
+      this.unload();
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,365 @@
+import { RECENT_SHARE, SUMMARY_SHARE } from '../../learning/summary/summary-job.ts';
+import { messageText, toChatMessage, type StoredMessage } from '../../model/message.ts';
+import type { Tokenizer } from '../../tokens/tokenizer.ts';
+import type { GateScore } from '../gate/score-question.ts';
+import { duplicateKey } from '../index/indexed-text.ts';
+import { PROFILE_SHARE } from '../profile/profile.ts';
+import type { ContextNote, RecalledContext } from './context-item.ts';
+import {
+  layOut,
+  sentOf,
+  SUMMARY_TITLE,
+  turnIdOf,
+  type ContextFrame,
+  type ContextParts,
+  type CountedTurn,
+  type FoundTurn,
+} from './context-layout.ts';
+import { isQuotable, quoteNotes, inOrder, quoteBlocks } from './fence.ts';
+import { tokensLost } from './quotable-text.ts';
+import { recentWindow } from './recent-window.ts';
+import { saidOnce, untold } from './without-repeats.ts';
+
+export interface AssembleInput extends ContextFrame {
+  /** Facts that belong in every context. */
+  pinned: readonly ContextNote[];
+  /** Lines that help with any question, the most useful first. */
+  profile: readonly ContextNote[];
+  /** Maximum number of tokens of the profile, which never gets more than a quarter of the budget. */
+  profileTokens: number;
+  /** Summary of the turns that no longer fit the window. */
+  summary?: ContextNote;
+  /** Newest turns of the session, oldest first. */
+  turns: readonly CountedTurn[];
+  /**
+   * Whether no summary covers these turns. If so, all that fit their share are sent, and the window moves when a summary
+   * covers some of them; otherwise the window moves by itself.
+   */
+  areUncovered: boolean;
+  /** Returns notes that replace those uncovered turns that do not fit, best first. */
+  gapNotes?: (left: readonly CountedTurn[]) => readonly ContextNote[];
+  /** Facts about what the input mentions. */
+  facts: readonly ContextNote[];
+  /** What the user states in each turn found, one note per turn: cheaper than the whole turn. */
+  stated: readonly ContextNote[];
+  /** Turns found by search, without those in the window. */
+  found: readonly FoundTurn[];
+  /** Limit of facts and found turns together, for questions that hardly need memory. @default the rest of the budget */
+  reach?: Reach;
+  /** The gate's score of the question and the reasons for it. */
+  gate?: Pick<GateScore, 'score' | 'why'>;
+  recentTurns: number;
+  maxTokens: number;
+}
+
+/**
+ * Maximum share of the budget of each kind. An unused share is passed on, and recalled text gets the rest. Pinned facts
+ * also use the share of the profile, and what the recent turns leave.
+ */
+export const SHARES: Readonly<Record<SharedKind, number>> = {
+  pinned: 0.1,
+  profile: PROFILE_SHARE,
+  summary: SUMMARY_SHARE,
+  recent: RECENT_SHARE,
+  uncovered: 0.7,
+  facts: 0.2,
+  stated: 0.15,
+};
+
+type SharedKind = 'pinned' | 'profile' | 'summary' | 'recent' | 'uncovered' | 'facts' | 'stated';
+
+/** Limits of what is recalled for a question, in addition to the budget. */
+export interface Reach {
+  readonly maxTurns: number;
+  readonly maxTokens: number;
+}
+
+/**
+ * Returns a request that fits a hard token budget.
+ *
+ * The budget is spent in this order: system text and input, pinned facts, the profile, the summary, recent turns, pinned
+ * facts beyond their share, facts about the question, recalled turns. Within a kind the best come first; recent turns are the newest without a gap, and
+ * of a long summary the beginning is kept. So anything left out did not fit beside what comes before it in this order,
+ * or its kind's share of the budget ({@link SHARES}) was used up. Only the newest turn may exceed its share. Facts and
+ * profile lines that repeat a turn that is sent are left out.
+ *
+ * Pure: the same stored state gives the same bytes, whatever the order of facts and found turns.
+ */
+export function assembleContext(input: AssembleInput): RecalledContext {
+  const given = inPriority(input);
+  const parts = chooseParts(given);
+  return { ...layOut(given, parts ?? NOTHING), overBudget: parts === undefined };
+}
+
+/** Returns the input sorted by priority, with a tokenizer that counts each text once. */
+export function inPriority(input: AssembleInput): AssembleInput {
+  const quotable = input.found.map((each) => ({ ...each, messages: each.messages.filter(isQuotable) }));
+  return {
+    ...input,
+    tokenizer: memoizedTokenizer(input.tokenizer, input.turns),
+    pinned: input.pinned.toSorted(byRelevance),
+    profile: input.profile.toSorted(byRelevance),
+    facts: input.facts.toSorted(byRelevance),
+    stated: input.stated.toSorted(byRelevance),
+    found: quotable.filter((each) => each.messages.length > 0).toSorted(byScore),
+  };
+}
+
+/**
+ * Returns the parts of the request, chosen from an input that is {@link inPriority}; undefined if system text and input
+ * alone exceed the budget.
+ */
+export function chooseParts(given: AssembleInput): ContextParts | undefined {
+  const { maxTokens, facts, found, reach } = given;
+  if (layOut(given, NOTHING).tokens > maxTokens) return undefined;
+  // Pinned facts come before the profile, and use the profile's share if their own does not suffice.
+  const lastingTokens = maxTokens * (SHARES.pinned + SHARES.profile);
+  let parts = withNotes(given, NOTHING, 'pinned', given.pinned, lastingTokens);
+  const left = lastingTokens - (layOut(given, parts).tokens - layOut(given, NOTHING).tokens);
+  const profileTokens = Math.min(left, maxTokens * SHARES.profile, given.profileTokens);
+  parts = withNotes(given, parts, 'profile', given.profile, profileTokens);
+  parts = withWindow(given, withSummary(given, parts));
+  const others = given.pinned.filter((note) => !parts.pinned.includes(note));
+  parts = withNotes(given, parts, 'alsoPinned', others, maxTokens);
+  // Where pins have used the share of the profile, it gets what they left of the budget.
+  const lines = given.profile.filter((note) => !parts.profile.includes(note));
+  const tokens = Math.min(maxTokens * SHARES.profile, given.profileTokens);
+  if (given.pinned.length > 0) parts = withNotes(given, parts, 'profile', lines, tokens - profileTokens);
+  // Duplicates of the window are removed before the limit is set; otherwise recalled text could take their place beyond
+  // the limit.
+  parts = saidOnce(withNotes(given, parts, 'gap', gapNotes(given, parts), maxTokens * SHARES.summary));
+  const limit = layOut(given, parts).tokens + (reach?.maxTokens ?? maxTokens);
+  const factTokens = maxTokens * SHARES.facts;
+  const statedTokens = maxTokens * Math.max(SHARES.stated, Math.min(MOST_STATED, FEW_TOKENS / maxTokens));
+  const particular = facts.filter((note) => note.isGeneral !== true);
+  parts = withNotes(given, parts, 'facts', particular, factTokens, limit);
+  parts = withNotes(given, parts, 'stated', untoldNotes(given, parts), statedTokens, limit);
+  const telling = found.filter(({ isRequest }) => isRequest !== true);
+  parts = saidOnce(withRecalled(given, parts, telling, limit));
+  // The rest of the budget is used for more sentences, then for turns that say little; these may repeat something.
+  parts = withNotes(given, parts, 'stated', untoldNotes(given, parts), maxTokens, limit);
+  parts = saidOnce(withRecalled(given, parts, found, limit));
+  const general = facts.filter((note) => note.isGeneral === true);
+  return saidOnce(withNotes(given, parts, 'facts', general, factTokens, limit));
+}
+
+export const NOTHING: ContextParts = {
+  pinned: [],
+  alsoPinned: [],
+  profile: [],
+  gap: [],
+  window: [],
+  facts: [],
+  stated: [],
+  recalled: [],
+};
+
+/** With room for few turns only, sentences come before turns: up to this many tokens and this part of the budget. */
+const FEW_TOKENS = 200;
+const MOST_STATED = 0.6;
+
+/** The token count of a text can change by a few tokens when other text stands next to it. */
+const SLACK_TOKENS = 4;
+
+interface Filling<T> {
+  /** Maximum number of tokens of the whole request. */
+  readonly limit: number;
+  add(parts: ContextParts, candidate: T): ContextParts;
+  /** Returns the tokens of the added pieces, counted one by one. */
+  costOf(parts: ContextParts): number;
+  /** Returns a lower bound of the candidate's tokens without counting them. */
+  leastCost?(candidate: T): number;
+  /** Is called once for each candidate that fits. */
+  isWelcome?(candidate: T): boolean;
+}
+
+/**
+ * Adds candidates, the best first, as long as they fit; one that does not fit is skipped. A new layout counts the whole
+ * fence again, so it is made only if the sum of the pieces is too close to the limit to decide.
+ */
+function fill<T>(
+  given: AssembleInput,
+  parts: ContextParts,
+  candidates: readonly T[],
+  { limit, add, costOf, leastCost = () => 0, isWelcome = () => true }: Filling<T>,
+): ContextParts {
+  let filled = parts;
+  let estimate = layOut(given, parts).tokens;
+  let cost = costOf(parts);
+  let doubt = 0;
+  // The lines that open a fence, or a list in it, are not part of any piece.
+  let isOpen = false;
+  for (const candidate of candidates) {
+    const margin = doubt + SLACK_TOKENS;
+    if (estimate + leastCost(candidate) - margin > limit) continue;
+    const next = add(filled, candidate);
+    const nextCost = costOf(next);
+    const guess = estimate + nextCost - cost;
+    if (guess - margin > limit) continue;
+    const isSure = isOpen && guess + margin <= limit;
+    const tokens = isSure ? guess : layOut(given, next).tokens;
+    if (tokens > limit || !isWelcome(candidate)) continue;
+    filled = next;
+    estimate = tokens;
+    cost = nextCost;
+    doubt = isSure ? margin : 0;
+    isOpen = true;
+  }
+  return filled;
+}
+
+/** Adds notes of one kind, up to `mostTokens` of them and within the limit of the request. */
+function withNotes(
+  given: AssembleInput,
+  parts: ContextParts,
+  kind: 'pinned' | 'alsoPinned' | 'profile' | 'gap' | 'facts' | 'stated',
+  notes: readonly ContextNote[],
+  mostTokens: number,
+  limit = Infinity,
+): ContextParts {
+  const { maxTokens, tokenizer } = given;
+  if (notes.length === 0) return parts;
+  return fill(given, parts, notes, {
+    limit: Math.min(maxTokens, limit, layOut(given, parts).tokens + mostTokens),
+    add: (filled, note) => ({ ...filled, [kind]: [...filled[kind], note] }),
+    costOf: (filled) =>
+      filled[kind].reduce((sum, note) => sum + tokenizer.countText(quoteNotes('', [note.text])), 0),
+  });
+}
+
+/** Returns what the user states in turns that the context does not contain yet. */
+function untoldNotes({ stated }: AssembleInput, parts: ContextParts): ContextNote[] {
+  const told = new Set(parts.stated.map(({ turnId }) => turnId));
+  return stated.flatMap((note) => (told.has(note.turnId) ? [] : (untold(note, parts) ?? [])));
+}
+
+/** Returns the statements of those turns that no summary covers and that do not fit. */
+function gapNotes(given: AssembleInput, { window }: ContextParts): readonly ContextNote[] {
+  const left = given.areUncovered ? given.turns.filter((turn) => !window.includes(turn)) : [];
+  return left.length === 0 ? [] : (given.gapNotes?.(left) ?? []);
+}
+
+/** Adds the summary, cut after a sentence if it exceeds its share or the budget. */
+function withSummary(given: AssembleInput, parts: ContextParts): ContextParts {
+  const { summary, tokenizer, maxTokens } = given;
+  if (!summary) return parts;
+  const sentences = summary.text
+    .split(/(?<=[.!?。！？]["'”’)]?)\s+|\n+/u)
+    .filter((sentence) => sentence.trim() !== '');
+  for (let kept = sentences.length; kept > 0; kept -= 1) {
+    const text = kept === sentences.length ? summary.text : sentences.slice(0, kept).join(' ');
+    if (tokenizer.countText(quoteNotes(SUMMARY_TITLE, [text])) > maxTokens * SHARES.summary) continue;
+    const candidate = { ...parts, summary: { ...summary, text } };
+    if (layOut(given, candidate).tokens <= maxTokens) return candidate;
+  }
+  return parts;
+}
+
+function withWindow(given: AssembleInput, parts: ContextParts): ContextParts {
+  // The share does not depend on the question; otherwise the window would move with each question.
+  const limits = { recentTurns: given.recentTurns, maxTokens: Math.floor(given.maxTokens * SHARES.recent) };
+  let window = given.areUncovered
+    ? newestWithin(given.turns, given.maxTokens * SHARES.uncovered)
+    : recentWindow(given.turns, limits);
+  // Even beyond its share, the newest turn is what the next question is about, and more useful than recalled text.
+  if (window.length === 0 && given.recentTurns > 0) window = given.turns.slice(-1);
+  while (
+    window.length > 0 &&
+    (leastSent(window, given.tokenizer.id) > given.maxTokens ||
+      layOut(given, { ...parts, window }).tokens > given.maxTokens)
+  ) {
+    window = window.slice(1);
+  }
+  return { ...parts, window };
+}
+
+/** A message can cost a few tokens less in a request, where the one in front of it is joined to it. */
+function leastSent(window: readonly CountedTurn[], tokenizerId: string): number {
+  return sentOf(window).reduce(
+    (sum, { tokens }) => sum + Math.max(0, (tokens?.[tokenizerId] ?? 0) - 2 * SLACK_TOKENS),
+    0,
+  );
+}
+
+function newestWithin(turns: readonly CountedTurn[], maxTokens: number): readonly CountedTurn[] {
+  let tokens = 0;
+  const tooOld = turns.findLastIndex((turn) => (tokens += turn.tokens) > maxTokens);
+  return turns.slice(tooOld + 1);
+}
+
+/** Adds whole turns found by search, without duplicates of what is already in the request. */
+function withRecalled(
+  given: AssembleInput,
+  parts: ContextParts,
+  found: readonly FoundTurn[],
+  limit: number,
+): ContextParts {
+  const { maxTokens, reach, tokenizer } = given;
+  const sent = [...parts.window, ...parts.recalled];
+  const isSent = new Set(sent.map(turnIdOf));
+  const said = new Set(sent.map((turn) => duplicateKey(turn.messages)));
+  let left = (reach?.maxTurns ?? Infinity) - parts.recalled.length;
+  const candidates = found.filter((turn) => !isSent.has(turnIdOf(turn)));
+  return fill(given, parts, candidates, {
+    limit: Math.min(maxTokens, limit),
+    add: (filled, turn) => ({ ...filled, recalled: [...filled.recalled, turn] }),
+    costOf: ({ recalled }) =>
+      quoteBlocks(recalled)
+        .flatMap((block) => block.pieces)
+        .reduce((sum, piece) => sum + tokenizer.countText(piece), 0),
+    leastCost: ({ messages }) =>
+      messages.reduce((sum, message) => sum + leastQuoted(message, tokenizer.id), 0),
+    isWelcome: ({ messages }) => {
+      const words = duplicateKey(messages);
+      if ((words !== '' && said.has(words)) || left === 0) return false;
+      said.add(words);
+      left -= 1;
+      return true;
+    },
+  });
+}
+
+/** A quoted text costs at least its tokens as a message, without those of what quoting removes. */
+function leastQuoted(message: StoredMessage, tokenizerId: string): number {
+  const known = message.tokens?.[tokenizerId];
+  if (known === undefined) return 0;
+  return known - tokensLost(messageText(message)) - 2 * SLACK_TOKENS;
+}
+
+/** Orders by score, then the older first. */
+function byScore(a: FoundTurn, b: FoundTurn): number {
+  return b.score - a.score || inOrder(a, b);
+}
+
+/** Orders by score, then the newer first; the result does not depend on the input order. */
+function byRelevance(a: ContextNote, b: ContextNote): number {
+  return b.score - a.score || b.createdAt - a.createdAt || (idOf(a) < idOf(b) ? -1 : 1);
+}
+
+function idOf({ factId, sources: [messageId = ''] }: ContextNote): string {
+  return factId ?? messageId;
+}
+
+/**
+ * Returns a tokenizer that counts each text and each message once and starts with the stored counts. It serves a single
+ * request: trying one more turn rebuilds the whole request, but only one of its messages has not been counted yet.
+ */
+function memoizedTokenizer(tokenizer: Tokenizer, turns: readonly CountedTurn[]): Tokenizer {
+  const texts = new Map<string, number>();
+  const messages = new Map<string, number>();
+  for (const message of turns.flatMap((turn) => turn.messages)) {
+    const known = message.tokens?.[tokenizer.id];
+    if (known !== undefined) messages.set(JSON.stringify(toChatMessage(message)), known);
+  }
+  return {
+    id: tokenizer.id,
+    countText: (text) => once(texts, text, () => tokenizer.countText(text)),
+    countMessage: (message) => once(messages, JSON.stringify(message), () => tokenizer.countMessage(message)),
+  };
+}
+
+function once(counts: Map<string, number>, key: string, count: () => number): number {
+  const known = counts.get(key) ?? count();
+  counts.set(key, known);
+  return known;
+}

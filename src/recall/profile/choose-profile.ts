@@ -1,0 +1,181 @@
+import { analyze } from '../../search/analyze.ts';
+import { STOP_WORDS } from '../../search/stop-words.ts';
+import { isPersonal } from '../gate/question-features.ts';
+
+/** A statement of the user that the profile may contain. */
+export interface ProfileStatement {
+  readonly id: string;
+  readonly text: string;
+  /** How likely it is worth keeping, from 0 to 1. */
+  readonly score: number;
+  /** Topic of the statement; a newer statement on the same topic replaces it. */
+  readonly topic: string;
+  /** Kinds of the statement; part of the profile is reserved for constraints. */
+  readonly kinds: readonly string[];
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+  /** Id of the later statement that ended this one, which is then left out. */
+  readonly endedBy?: string;
+  /** Whether the statement says that something has ended or changed. */
+  readonly isEnding?: boolean;
+}
+
+/** A current fact as a sentence, or something pinned. */
+export interface ProfileSentence {
+  readonly id: string;
+  readonly text: string;
+}
+
+export interface ProfileSources {
+  /** Pinned sentences, which always come first and keep their order. */
+  readonly pins?: readonly ProfileSentence[];
+  /** Facts that hold now, the most important first. */
+  readonly facts?: readonly ProfileSentence[];
+  readonly statements: readonly ProfileStatement[];
+}
+
+export interface ProfileOptions {
+  readonly countTokens: (text: string) => number;
+  /** Maximum number of tokens of the profile. @default 120 */
+  readonly maxTokens?: number;
+  /** Minimum score of a statement. Wishes about the style of answers are kept whatever their score. @default 0 */
+  readonly minScore?: number;
+  /** Token budget of the context; the profile uses at most a quarter of it. @default no limit */
+  readonly contextTokens?: number;
+}
+
+export interface ProfileLine extends ProfileSentence {
+  readonly tokens: number;
+}
+
+/** Kinds that matter for questions that do not mention them: answer style, health, diet, and limits of the user. */
+const CONSTRAINT_KINDS: ReadonlySet<string> = new Set(['answering-style', 'health', 'diet', 'limit']);
+
+const MAX_TOKENS = 120;
+const CONTEXT_SHARE = 1 / 4;
+/** Share of the profile that is reserved for constraints, if there are enough. */
+const CONSTRAINT_SHARE = 0.4;
+/** Topics with a single value at a time: only the latest statement counts. */
+const ONE_AT_A_TIME: ReadonlySet<string> = new Set(['name', 'home', 'work', 'partner', 'diet']);
+/** Added to the log-odds of the newest statement; older ones get proportionally less. */
+const RECENCY_WEIGHT = 1.5;
+/** Subtracted from the log-odds of a statement for a newer one on its topic. */
+const NEWER_ON_TOPIC = 0.7;
+/** A statement is redundant if a newer one contains at least this share of its words. */
+const SAME_SHARE = 0.5;
+
+/**
+ * Returns the lines that a model gets with every question: pins, then constraints up to their share, then the statements
+ * with the best scores, newer before older. Ended statements, older statements on the same topic and duplicates are left
+ * out, as is any line that does not fit as a whole. The same input gives the same lines: pins, facts, then statements by
+ * time.
+ */
+export function chooseProfile(sources: ProfileSources, options: ProfileOptions): ProfileLine[] {
+  const { countTokens, maxTokens = MAX_TOKENS, contextTokens = Infinity, minScore = 0 } = options;
+  const limit = Math.floor(Math.min(maxTokens, contextTokens * CONTEXT_SHARE));
+  const chosen: { line: ProfileLine; words: ReadonlySet<string>; place: number }[] = [];
+  let used = 0;
+  /** Adds a line if it fits and is not a duplicate. */
+  const take = ({ id, text }: ProfileSentence, place: number, upTo = limit): void => {
+    const room = Math.min(upTo, limit) - used;
+    if (room < 2 || chosen.some(({ line }) => line.id === id || line.text === text)) return;
+    const tokens = countTokens(text) + 1;
+    const words = contentWords(text);
+    if (tokens > room || chosen.some((each) => saysAll(each.words, words))) return;
+    used += tokens;
+    chosen.push({ line: { id, text, tokens }, words, place });
+  };
+  for (const pin of sources.pins ?? []) take(pin, -2);
+  const ranked = rank(newestWords(sources.statements).filter((statement) => isUseful(statement, minScore)));
+  const constraintLimit = used + (limit - used) * CONSTRAINT_SHARE;
+  for (const statement of ranked.filter(isConstraint)) take(statement, statement.createdAt, constraintLimit);
+  for (const statement of ranked) take(statement, statement.createdAt);
+  for (const fact of sources.facts ?? []) take(fact, -1);
+  return chosen.toSorted((one, other) => one.place - other.place).map(({ line }) => line);
+}
+
+/**
+ * Returns the statements that still hold, oldest first, without those that a newer one on the topic repeats or that may
+ * have changed since: a line that is sent with every question has to be true.
+ */
+function newestWords(statements: readonly ProfileStatement[]): ProfileStatement[] {
+  const kept: { statement: ProfileStatement; words: ReadonlySet<string> }[] = [];
+  const newestFirst = statements.toSorted(
+    (one, other) => other.createdAt - one.createdAt || (one.id < other.id ? 1 : -1),
+  );
+  for (const statement of newestFirst) {
+    if (statement.endedBy !== undefined) continue;
+    if (!isConstraint(statement) && mayHavePassed(statement, newestFirst)) continue;
+    const words = contentWords(statement.text);
+    const isOld = kept.some(
+      (newer) =>
+        newer.statement.topic === statement.topic &&
+        newer.statement.createdAt > statement.createdAt &&
+        (ONE_AT_A_TIME.has(statement.topic) || sharedPart(words, newer.words) >= SAME_SHARE),
+    );
+    if (!isOld) kept.push({ statement, words });
+  }
+  return kept.map(({ statement }) => statement).toReversed();
+}
+
+/** Whether the statement helps with questions that do not mention it. */
+function isUseful(statement: ProfileStatement, minScore: number): boolean {
+  return (
+    statement.kinds.includes('answering-style') ||
+    (statement.score >= minScore && tellingKinds(statement).length > 0)
+  );
+}
+
+/** Whether the statement may be outdated: a momentary state, another person's story, or a possible later change. */
+function mayHavePassed(statement: ProfileStatement, all: readonly ProfileStatement[]): boolean {
+  if (CLOCK.test(statement.text) || !isPersonal(statement.text)) return true;
+  const kinds = tellingKinds(statement);
+  return all.some((later) => {
+    if (later.isEnding !== true || later.createdAt <= statement.createdAt) return false;
+    const others = tellingKinds(later);
+    return others.length === 0 || others.some((kind) => kinds.includes(kind));
+  });
+}
+
+const CLOCK = /\b\d{1,2}(?::\d\d)? ?(?:am|pm|uhr|h)\b|\b(?:today|tonight|right now)\b/iu;
+
+function tellingKinds({ kinds }: ProfileStatement): string[] {
+  return kinds.filter((kind) => kind !== 'other' && kind !== 'plan');
+}
+
+/** Orders by score and recency, best first. */
+function rank(oldestFirst: readonly ProfileStatement[]): ProfileStatement[] {
+  const last = Math.max(1, oldestFirst.length - 1);
+  const newest = new Map(oldestFirst.map(({ topic, createdAt }) => [topic, createdAt]));
+  const valueOf = ({ score, topic, createdAt }: ProfileStatement, position: number): number => {
+    const isOlder = topic !== '' && (newest.get(topic) ?? 0) > createdAt;
+    return logOdds(score) + (RECENCY_WEIGHT * position) / last - (isOlder ? NEWER_ON_TOPIC : 0);
+  };
+  return oldestFirst
+    .map((statement, position) => ({ statement, value: valueOf(statement, position) }))
+    .toSorted((one, other) => other.value - one.value)
+    .map(({ statement }) => statement);
+}
+
+/** Returns the log-odds of a score, which is clamped because 0 and 1 have infinite log-odds. */
+function logOdds(score: number): number {
+  const bounded = Math.min(0.999, Math.max(0.001, score));
+  return Math.log(bounded / (1 - bounded));
+}
+
+function isConstraint({ kinds }: ProfileStatement): boolean {
+  return kinds.some((kind) => CONSTRAINT_KINDS.has(kind));
+}
+
+function contentWords(text: string): ReadonlySet<string> {
+  return new Set(analyze(text).filter((term) => !STOP_WORDS.has(term)));
+}
+
+function sharedPart(words: ReadonlySet<string>, others: ReadonlySet<string>): number {
+  const shared = [...words].filter((word) => others.has(word)).length;
+  return words.size === 0 ? 0 : shared / words.size;
+}
+
+function saysAll(known: ReadonlySet<string>, words: ReadonlySet<string>): boolean {
+  return words.size > 0 && sharedPart(words, known) === 1;
+}

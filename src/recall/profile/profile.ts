@@ -1,0 +1,128 @@
+import { viewOf } from '../../graph/fact-graph.ts';
+import type { KnownAtQuery } from '../../graph/graph-query.ts';
+import { sentenceOf } from '../../graph/triple.ts';
+import type { KnowledgeRows } from '../../learning/knowledge-rows.ts';
+import { STATEMENT_WEIGHTS } from '../../learning/statements/statement-weights.ts';
+import type { Speaker } from '../../model/speaker.ts';
+import type { FactRow, StatementRow } from '../../storage/schema.ts';
+import type { Tokenizer } from '../../tokens/tokenizer.ts';
+import type { ContextNote } from '../layout/context-item.ts';
+import type { RecallParts } from '../recall-parts.ts';
+import { chooseProfile } from './choose-profile.ts';
+
+/** A line that every context contains. */
+export interface ProfileLine {
+  /** A sentence of the user, word for word, or a fact that the user has entered. */
+  readonly text: string;
+  /** Who said it: the user. */
+  readonly speaker: Speaker;
+  readonly tokens: number;
+  /** Ids of the messages that say it. */
+  readonly sources: readonly string[];
+  /** Id of the fact, for `correct`, `pin` and `forget`. */
+  readonly factId?: string;
+  /** Time of the statement, in milliseconds since 1970. */
+  readonly createdAt: number;
+}
+
+/** Input from which a profile is chosen. */
+export interface ProfileSources {
+  readonly statements: readonly StatementRow[];
+  /** Facts that the user entered, that hold and are not pinned. */
+  readonly facts: readonly FactRow[];
+}
+
+/** Maximum share of the budget of a request that the profile may take. */
+export const PROFILE_SHARE = 0.25;
+/** Maximum number of statements considered by age, and again by score. */
+const CONSIDERED = 150;
+
+const sourcesByRows = new WeakMap<KnowledgeRows, { version: number; sources: ProfileSources }>();
+const notesBySources = new WeakMap<ProfileSources, { key: string; notes: ContextNote[] }>();
+
+/** Returns the profile lines of the next context, in its order. */
+export async function readProfile(parts: RecallParts, signal?: AbortSignal): Promise<ProfileLine[]> {
+  const { maxTokens } = parts.settings;
+  const tokenizer = await parts.tokenizer.get();
+  const sources = profileSources(await parts.graph.rows(signal), {});
+  const notes = profileNotes(sources, tokenizer, profileBudget(parts, maxTokens));
+  return notes.map(({ text, sources: messageIds, factId, createdAt }) => ({
+    text,
+    speaker: 'user',
+    tokens: tokenizer.countText(text),
+    sources: messageIds,
+    ...(factId === undefined ? {} : { factId }),
+    createdAt,
+  }));
+}
+
+/** Returns the number of tokens of the profile in a request of `maxTokens`. */
+export function profileBudget({ settings }: RecallParts, maxTokens: number): number {
+  return Math.min(settings.profileTokens, maxTokens * PROFILE_SHARE);
+}
+
+/** Call it before anything is awaited, because the rows keep changing. The result is cached until they change. */
+export function profileSources(rows: KnowledgeRows, when: KnownAtQuery): ProfileSources {
+  const { knownAt } = when;
+  const cached = sourcesByRows.get(rows);
+  if (cached?.version === rows.version && knownAt === undefined) return cached.sources;
+  const view = viewOf(rows.graph, when);
+  const sources = {
+    statements: knownAt === undefined ? [...rows.statements.values()] : statementsKnownAt(rows, knownAt),
+    facts: [...rows.enteredFacts.values()].filter(({ id, isPinned }) => isPinned !== true && view.holds(id)),
+  };
+  if (knownAt === undefined) sourcesByRows.set(rows, { version: rows.version, sources });
+  return sources;
+}
+
+/** Returns the profile that fits a number of tokens, the most useful lines first. */
+export function profileNotes(
+  sources: ProfileSources,
+  tokenizer: Tokenizer,
+  maxTokens: number,
+): ContextNote[] {
+  if (maxTokens < 1) return [];
+  const key = `${maxTokens} ${tokenizer.id}`;
+  const cached = notesBySources.get(sources);
+  if (cached?.key === key) return cached.notes;
+  const considered = likeliest(sources.statements);
+  const lines = chooseProfile(
+    {
+      facts: sources.facts.map((fact) => ({ id: fact.id, text: sentenceOf(fact) })),
+      statements: considered.map((row) => ({ ...row, createdAt: row.saidAt })),
+    },
+    {
+      countTokens: (text) => tokenizer.countText(text),
+      maxTokens,
+      minScore: STATEMENT_WEIGHTS.confident,
+    },
+  );
+  const facts = new Map(sources.facts.map((fact) => [fact.id, fact]));
+  const statements = new Map(considered.map((row) => [row.id, row]));
+  const notes = lines.map(({ id, text }, place): ContextNote => {
+    const ranked = { text, score: lines.length - place, why: {} };
+    const fact = facts.get(id);
+    if (fact) return { ...ranked, sources: fact.messageIds, factId: id, createdAt: fact.recordedAt };
+    const { messageId = '', saidAt = 0 } = statements.get(id) ?? {};
+    return { ...ranked, sources: [messageId], statements: [{ id, text }], createdAt: saidAt };
+  });
+  notesBySources.set(sources, { key, notes });
+  return notes;
+}
+
+/** Returns the statements that hold; of many, only the newest and those with the best scores. */
+function likeliest(statements: readonly StatementRow[]): StatementRow[] {
+  const holding = statements.filter(({ endedBy }) => endedBy === undefined);
+  if (holding.length <= 2 * CONSIDERED) return holding;
+  const first = (valueOf: (row: StatementRow) => number): StatementRow[] =>
+    holding.toSorted((a, b) => valueOf(b) - valueOf(a) || (a.id < b.id ? 1 : -1)).slice(0, CONSIDERED);
+  return [...new Set([...first((row) => row.saidAt), ...first((row) => row.score)])];
+}
+
+function statementsKnownAt(rows: KnowledgeRows, knownAt: number): StatementRow[] {
+  const isKnown = (row: StatementRow | undefined): boolean => row !== undefined && row.saidAt <= knownAt;
+  return [...rows.statements.values()].flatMap(({ endedBy, ...row }) => {
+    if (!isKnown(row)) return [];
+    return [endedBy !== undefined && isKnown(rows.statements.get(endedBy)) ? { ...row, endedBy } : row];
+  });
+}

@@ -1,0 +1,82 @@
+import { viewOf } from '../graph/fact-graph.ts';
+import type { KnownAtQuery } from '../graph/graph-query.ts';
+import { sentenceOf, type Triple } from '../graph/triple.ts';
+import { resolveQuery, factsAbout } from '../learning/facts-about.ts';
+import { USER_NAME } from '../learning/first-person.ts';
+import type { KnowledgeRows } from '../learning/knowledge-rows.ts';
+import { isOutdated, outdatedParts, type OutdatedQuote } from '../learning/outdated-parts.ts';
+import { unconfirmedSpeaker } from '../learning/speaker.ts';
+import { analyze } from '../search/analyze.ts';
+import { knowledgeOf, type TimedQuestion } from './ask-question.ts';
+import { lookUpWords, type AskedWords } from './gate/judge-question.ts';
+import type { QueryKnowledge } from './index/scope-index.ts';
+import type { ContextNote } from './layout/context-item.ts';
+import { profileSources, type ProfileSources } from './profile/profile.ts';
+import type { RecallParts } from './recall-parts.ts';
+
+/** Maximum number of facts that are considered. */
+const FOUND_FACTS = 50;
+
+/** What is known about a question. */
+export interface Known {
+  readonly pinned: ContextNote[];
+  readonly facts: ContextNote[];
+  readonly query: QueryKnowledge;
+  readonly profile: ProfileSources;
+  readonly asked: AskedWords;
+  readonly outdated: ReadonlyMap<string, OutdatedQuote>;
+}
+
+/** Returns what is known about a question. Call it before anything is awaited, because the rows keep changing. */
+export function readKnown(
+  parts: RecallParts,
+  rows: KnowledgeRows,
+  asked: TimedQuestion,
+  when: KnownAtQuery,
+): Known {
+  const view = viewOf(rows.graph, when);
+  const pinned = [...rows.pinnedFacts.values()]
+    .toSorted((a, b) => a.seq - b.seq)
+    .flatMap(({ id }) => (view.holds(id) ? (view.triple(id) ?? []) : []));
+  const resolved = resolveQuery(rows, asked.question);
+  const found = factsAbout(rows, resolved, { ...when, limit: FOUND_FACTS });
+  const facts = found.map(({ fact }) => fact);
+  return {
+    pinned: pinned.map((fact) => factNote(fact, 0, {})),
+    facts: found
+      .filter(({ fact }) => rows.facts.get(fact.id)?.isPinned !== true && !isOutdated(fact, rows, when))
+      .map(({ fact, score, why }) => ({
+        ...factNote(fact, score, why),
+        isGeneral: why['words'] === 0 && [fact.subject, fact.object].includes(USER_NAME),
+      })),
+    query: knowledgeOf(rows, resolved, asked, when),
+    profile: profileSources(rows, when),
+    asked: lookUpWords(parts, rows, asked.question, facts),
+    outdated: outdatedParts(rows, when),
+  };
+}
+
+function factNote(fact: Triple, score: number, why: Readonly<Record<string, number>>): ContextNote {
+  const since = new Date(fact.validFrom).toISOString().slice(0, 10);
+  const speaker = unconfirmedSpeaker(fact);
+  // A message makes the fact redundant if it contains these names; the user's name occurs in none.
+  const names = [fact.subject, fact.object].filter((name) => name !== USER_NAME);
+  return {
+    text: `${sentenceOf(fact)} (${since}${speaker === undefined ? '' : `, said by ${SPEAKERS[speaker]}`})`,
+    ...(speaker === undefined ? {} : { origin: speaker }),
+    sources: [...new Set(fact.sources.flatMap((source) => (source.isContext ? [] : [source.messageId])))],
+    factId: fact.id,
+    ...(fact.source === 'user' ? {} : { saidBy: analyze(names.join(' ')) }),
+    createdAt: fact.validFrom,
+    score,
+    why,
+  };
+}
+
+/** Names of speakers as a model reads them. */
+const SPEAKERS = {
+  assistant: 'the assistant',
+  tool: 'a tool',
+  document: 'a pasted text',
+  import: 'an import',
+} as const;

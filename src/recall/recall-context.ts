@@ -1,0 +1,242 @@
+import { checkId, checkInput, checkSignal, checkText } from '../model/call-options.ts';
+import { checkOptions, wholeNumber, type OptionChecks } from '../model/check-options.ts';
+import { requireTime } from '../model/clock.ts';
+import { describe, quote } from '../model/describe.ts';
+import { invalidOption } from '../model/error.ts';
+import { yieldToEventLoop } from '../model/event-loop.ts';
+import { messageText, parseMessages, type ChatMessage } from '../model/message.ts';
+import type { SummaryRecord } from '../storage/schema.ts';
+import { isLong } from '../tokens/count-in-slices.ts';
+import { countedAhead } from '../tokens/counted-ahead.ts';
+import { loadTurns, rankMessages, timedQuestion } from './ask-question.ts';
+import { judgeQuestion } from './gate/judge-question.ts';
+import { LITTLE } from './gate/score-question.ts';
+import { assembleContext, type AssembleInput } from './layout/assemble-context.ts';
+import type { ContextNote, RecalledContext } from './layout/context-item.ts';
+import { turnIdOf, type CountedTurn, type FoundTurn } from './layout/context-layout.ts';
+import { explainContext, type ContextCandidate } from './layout/explain-context.ts';
+import { fenceMarks } from './layout/fence-marks.ts';
+import { isQuotable, quoteTurn } from './layout/fence.ts';
+import { profileBudget, profileNotes } from './profile/profile.ts';
+import { readKnown } from './read-known.ts';
+import { readState, sendsUncovered } from './read-state.ts';
+import type { RecallParts } from './recall-parts.ts';
+import {
+  statedAmong,
+  statedElsewhere,
+  statedIn,
+  statementsByMessage,
+  withOutdated,
+  withWorth,
+} from './stated-turns.ts';
+
+export interface RecallOptions {
+  /** The host page's system text. @default none */
+  system?: string;
+  /** Maximum tokens of the whole request. @default `maxTokens` of `createMemory` */
+  maxTokens?: number;
+  /** @default the session of this memory */
+  sessionId?: string;
+  /** Returns the context as it was known at this time, in milliseconds since 1970. @default now */
+  knownAt?: number;
+  /**
+   * Conversation before the input, oldest first, for a page that sends it itself. The context then contains neither
+   * recent turns nor a summary of the session, and nothing that the conversation already contains. @default none
+   */
+  conversation?: readonly ChatMessage[];
+  /**
+   * Id of the turn that the answer will complete. The marks around recalled text are then unique to this turn, and
+   * turns that it replaces are left out.
+   * @default none: the same question has the same marks
+   */
+  turnId?: string;
+  /**
+   * Minimum confidence that memory is relevant to the input before facts and old turns are sent, from 0 (always sent)
+   * to 1. If the gate is unsure, a few are sent.
+   * @default 0.5
+   */
+  minRelevance?: number;
+  signal?: AbortSignal;
+}
+
+/** A call of `recall` or `explain`. */
+export interface RecallCall {
+  readonly input: string;
+  readonly options: RecallOptions;
+  /** Session to use if the options name none. */
+  readonly sessionId: string;
+}
+
+/** Maximum number of turns that are considered for the fence; the budget keeps far fewer. */
+const FOUND_TURNS = 32;
+
+/** Limits when the gate is `quiet` or `little`. */
+const REACHES = {
+  quiet: { maxTurns: 0, maxTokens: 0 },
+  little: { maxTurns: LITTLE.turns, maxTokens: LITTLE.tokens },
+} as const;
+
+export async function recallContext(parts: RecallParts, call: RecallCall): Promise<RecalledContext> {
+  const given = await gather(parts, 'recall', call);
+  await yieldToEventLoop(); // of several concurrent requests, each is laid out in a task of its own
+  const context = assembleContext(given);
+  if (context.overBudget) {
+    const message = `The system text and the input alone need ${context.tokens} tokens; ${given.maxTokens} were allowed. They are sent without memory.`;
+    parts.events.warn({ code: 'over-budget', message });
+  } else if (given.areUncovered && leavesOutTurns(given, context)) {
+    const message =
+      'Some recent turns did not fit and are not summarized yet; only what the user stated in them was sent.';
+    parts.events.warn({ code: 'summary-behind', message });
+  }
+  const pinned = context.items.filter(({ kind }) => kind === 'pinned').length;
+  if (!context.overBudget && pinned < given.pinned.length) {
+    const message = `${given.pinned.length - pinned} of ${given.pinned.length} pinned facts do not fit a request of ${given.maxTokens} tokens and are not sent. Allow more tokens, or unpin facts.`;
+    parts.events.warn({ code: 'pinned-left-out', message });
+  }
+  return context;
+}
+
+function leavesOutTurns({ turns }: AssembleInput, { items }: RecalledContext): boolean {
+  const sent = new Set(items.map((item) => item.turnId));
+  return turns.some((turn) => !sent.has(turnIdOf(turn)) && turn.messages.some(isQuotable));
+}
+
+/** Returns every candidate that `recallContext` considers, whether included or not. */
+export async function explainRecall(parts: RecallParts, call: RecallCall): Promise<ContextCandidate[]> {
+  const given = await gather(parts, 'explain', call);
+  // Excluded candidates are quoted as well.
+  let { tokenizer } = given;
+  for (const { messages } of given.found) {
+    tokenizer = await countedAhead(tokenizer, quoteTurn(messages.filter(isQuotable)));
+  }
+  return explainContext({ ...given, tokenizer });
+}
+
+const checksOf = (method: string): OptionChecks<RecallOptions> => ({
+  system: checkInput(
+    (value) => typeof value === 'string',
+    (value) => `The system text must be a string; got ${describe(value)}.`,
+  ),
+  maxTokens: wholeNumber(1),
+  sessionId: checkId('A session id'),
+  knownAt: (name, value) => requireTime(value as number, name),
+  conversation: () => undefined, // parsed
+  turnId: checkId('A turn id'),
+  minRelevance: (name, value) => {
+    if (typeof value === 'number' && value >= 0 && value <= 1) return;
+    throw invalidOption(`${name} must be a number from 0 to 1; got ${quote(value)}.`);
+  },
+  signal: checkSignal(method),
+});
+
+async function gather(parts: RecallParts, method: string, call: RecallCall): Promise<AssembleInput> {
+  const { input, options } = call;
+  checkOptions(method, options, checksOf(method));
+  checkText('The input', input);
+  const { settings, stores, index } = parts;
+  const { system = '', maxTokens = settings.maxTokens, sessionId = call.sessionId } = options;
+  const { knownAt, turnId, minRelevance = 0.5, signal } = options;
+  signal?.throwIfAborted();
+  const isSaid = options.conversation && saidIn(parseMessages(options.conversation));
+  const when = knownAt === undefined ? {} : { knownAt };
+  const asked = timedQuestion(parts, input);
+  // The first question of a page does not wait for the vocabulary: until it is there, counts are an upper bound.
+  const tokenizer = parts.tokenizer.atOnce();
+  const [{ memoryIntent, quietFor }, secret, vector, state, known, replaced] = await Promise.all([
+    import('./gate/memory-intent.ts'),
+    stores.transcript.secret(),
+    input.trim() === '' ? undefined : parts.embedQuery(input, signal),
+    isSaid ? NO_STATE : readState(parts, sessionId, { maxTokens, ...when, ...(signal ? { signal } : {}) }),
+    parts.catchUp((rows) => readKnown(parts, rows, asked, when), signal),
+    turnId === undefined ? NOTHING : replacedBy(parts, turnId, signal),
+  ]);
+  // A turn is known as a whole, once it has ended. A regenerated answer must not see the old one.
+  const isKnownTurn = ({ messages }: Pick<CountedTurn, 'messages'>): boolean =>
+    messages.every(({ createdAt, id }) => createdAt <= (knownAt ?? Infinity) && !replaced.has(id));
+  const profileTokens = profileBudget(parts, maxTokens);
+  const turns = (await parts.tokenCounts.countTurns(tokenizer, state.messages)).filter(isKnownTurn);
+  // Search also finds turns in the window; they are left out once the window is known.
+  const limit = FOUND_TURNS + Math.min(turns.length, FOUND_TURNS);
+  const ranked = { question: asked.question, vector, known: known.query };
+  const hits = await rankMessages(parts, ranked, knownAt === undefined ? {} : { to: knownAt }, signal);
+  const complete: FoundTurn[] = [];
+  for (const turn of await loadTurns(parts, hits, limit, signal)) {
+    // A message that is too long for the request is excluded by its cost, before it is quoted.
+    if (!isKnownTurn(turn) || isSaid?.(turn.messages.filter(isQuotable).map(messageText))) continue;
+    const hasLong = turn.messages.some((message) => isLong(tokenizer, message));
+    const counted = hasLong ? await parts.tokenCounts.countTurns(tokenizer, turn.messages) : [turn];
+    complete.push({ ...turn, messages: counted.flatMap(({ messages }) => messages) });
+  }
+  const statements = statementsByMessage(known.profile.statements);
+  const isNew = ({ text, sources, statements: quoted }: ContextNote): boolean =>
+    !(sources.length > 0 && sources.every((id) => replaced.has(id))) &&
+    !isSaid?.(quoted ? quoted.map((each) => each.text) : [text]);
+  const profile = profileNotes(known.profile, tokenizer, profileTokens);
+  const gate =
+    quietFor(memoryIntent(input)) ??
+    (await judgeQuestion({
+      input,
+      asked: known.asked,
+      found: complete,
+      statements,
+      minRelevance,
+      userName: settings.userName,
+    }));
+  // Each scope has its own sessions, and so its own marks.
+  const session = JSON.stringify([settings.scope, sessionId]);
+  const marks = fenceMarks(secret, session, turnId === undefined ? { text: input } : { turnId });
+  return {
+    system: system.toWellFormed(),
+    input: input.toWellFormed(),
+    mark: marks.session,
+    inputMark: marks.question,
+    pinned: known.pinned,
+    profile: profile.filter(isNew),
+    profileTokens,
+    facts: known.facts,
+    ...(state.summary ? { summary: summaryNote(state.summary) } : {}),
+    turns,
+    areUncovered: sendsUncovered(parts),
+    stated: [
+      ...statedIn(hits, statements, complete, settings.userName),
+      ...(gate.decision === 'full' ? statedElsewhere(statements, complete, (id) => index.get(id)) : []),
+    ].filter(isNew),
+    gapNotes: (left) => statedAmong(known.profile.statements, left),
+    found: withOutdated(withWorth(complete, statements), known.outdated, statements),
+    ...(gate.decision === 'full' ? {} : { reach: REACHES[gate.decision], gate }),
+    recentTurns: settings.recentTurns,
+    maxTokens,
+    tokenizer: await countedAhead(tokenizer, input.toWellFormed()),
+  };
+}
+
+const NOTHING: ReadonlySet<string> = new Set();
+
+/** Returns the ids of the messages in the turns that a turn replaces as soon as it is complete. */
+async function replacedBy(
+  { stores: { transcript }, settings: { scope } }: RecallParts,
+  turnId: string,
+  signal: AbortSignal | undefined,
+): Promise<ReadonlySet<string>> {
+  const [turn = []] = await transcript.loadTurns(scope, [turnId], signal);
+  const turnIds = turn.flatMap(({ replaces = [] }) => replaces);
+  if (turnIds.length === 0) return NOTHING;
+  return new Set((await transcript.loadTurns(scope, turnIds, signal)).flat().map(({ id }) => id));
+}
+
+/** State of a session whose conversation the page sends itself. */
+const NO_STATE: Awaited<ReturnType<typeof readState>> = { summary: undefined, messages: [] };
+
+/** Returns a function that says whether a conversation contains all of some texts, however their lines are broken. */
+function saidIn(conversation: readonly ChatMessage[]): (texts: readonly string[]) => boolean {
+  const said = conversation.map((message) => onOneLine(messageText(message))).join('\n');
+  return (texts) => texts.every((text) => said.includes(onOneLine(text)));
+}
+
+function onOneLine(text: string): string {
+  return text.replaceAll(/\s+/gu, ' ').trim();
+}
+
+function summaryNote({ text, sessionId, updatedAt }: SummaryRecord): ContextNote {
+  return { text, origin: 'conversation', sources: [], sessionId, createdAt: updatedAt, score: 0, why: {} };
+}
