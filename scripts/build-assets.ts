@@ -30,7 +30,7 @@ const WASM_FILE = 'ort-wasm-simd.wasm';
 
 const ROOT = join(import.meta.dirname, '..');
 /** Folders from which the sources of the workers may import. */
-const WORKER_SOURCES = ['src/embedding', 'src/learning/tagging', 'src/search', 'src/model'];
+const WORKER_SOURCES = ['src/embedding', 'src/language/tagging', 'src/search', 'src/model'];
 
 /**
  * Builds the assets that are served with the library: the embedding worker, its wasm runtime and the offline model, the
@@ -87,7 +87,7 @@ function bundleEmbeddingWorker(hashes: string): Promise<string> {
 /** Bundles the tagging worker, which imports the word classes from the file beside it. */
 function bundleTaggingWorker(): Promise<string> {
   return bundleWorker(
-    'src/learning/tagging/tagging-worker.ts',
+    'src/language/tagging/tagging-worker.ts',
     {},
     { 'compromise/two': `./${WORD_CLASSES_FILE}` },
   );

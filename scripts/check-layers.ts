@@ -17,6 +17,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['storage'],
   ['embedding'],
   ['llm', 'tokens', 'search', 'graph', 'tabs'],
+  ['language'],
   ['model'],
 ];
 
@@ -33,10 +34,10 @@ const DEMO_LAYERS: readonly (readonly string[])[] = [
 const PACKAGES: Readonly<Record<string, string>> = {
   '@noble/hashes': 'model/sha256.ts',
   '@xenova/transformers': 'embedding/worker.ts',
-  compromise: 'learning/tagging/word-classes.ts',
+  compromise: 'language/tagging/word-classes.ts',
   graphology: 'graph/knowledge-graph.ts',
   'js-tiktoken': 'tokens/tiktoken.ts',
-  stemmer: 'search/analyze.ts',
+  stemmer: 'language/terms.ts',
 };
 
 /**

@@ -13,11 +13,11 @@ export { parseTriples, type ParsedTriple } from './learning/parse-replies.ts';
 export { parseEntities } from './learning/parse-replies.ts';
 
 // Text analysis of the rules.
-export { sentencesOf } from './learning/rules/words.ts';
-export { pastedParts } from './model/pasted-parts.ts';
+export { sentencesOf } from './language/rule-words.ts';
+export { pastedParts } from './language/pasted-parts.ts';
 
 // Secrets, which are never learned.
-export { redactSecrets } from './model/secrets.ts';
+export { redactSecrets } from './language/secrets.ts';
 
 // Types of their options.
 export type { LLM, LLMReply, LLMRequest } from './llm/llm.ts';

@@ -35,8 +35,8 @@ export {
   type WithMemoryOptions,
 } from './client/with-memory.ts';
 export type { ContextItem, ItemOrigin, RecalledContext } from './recall/layout/context-item.ts';
-export type { MemoryIntent } from './recall/gate/memory-intent.ts';
-export type { AskedOfMemory } from './recall/intent/intent-patterns.ts';
+export type { MemoryIntent } from './language/memory-intent.ts';
+export type { AskedOfMemory } from './language/intent-patterns.ts';
 export type { ContextCandidate } from './recall/layout/explain-context.ts';
 export type { RecordStore, StoredRecord } from './storage/record-store.ts';
 export type { ListRecordsOptions, PutRecordOptions } from './storage/record-store.ts';

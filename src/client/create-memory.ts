@@ -102,7 +102,7 @@ function openSession(parts: MemoryParts, ownId: string, redaction?: Redaction): 
     async intent(text, options = {}) {
       signalOf('intent', options);
       if (typeof text !== 'string') throw invalidInput(`The text must be a string; got ${describe(text)}.`);
-      const { memoryIntent } = await import('../recall/gate/memory-intent.ts');
+      const { memoryIntent } = await import('../language/memory-intent.ts');
       return memoryIntent(text);
     },
 

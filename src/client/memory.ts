@@ -1,6 +1,6 @@
+import type { MemoryIntent } from '../language/memory-intent.ts';
 import type { SessionOptions, SignalOption } from '../model/call-options.ts';
 import type { StoredMessage } from '../model/message.ts';
-import type { MemoryIntent } from '../recall/gate/memory-intent.ts';
 import type { RecalledContext } from '../recall/layout/context-item.ts';
 import type { ContextCandidate } from '../recall/layout/explain-context.ts';
 import type { ProfileLine } from '../recall/profile/profile.ts';

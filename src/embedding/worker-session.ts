@@ -1,5 +1,6 @@
 import { abortable, deferred } from '../model/abortable.ts';
 import { assertNever, MnemoraError } from '../model/error.ts';
+import { SilenceWatch } from '../model/silence-watch.ts';
 import type { VectorSearch } from '../search/vector-search.ts';
 import type { LoadProgress, ProgressListener } from './embedder.ts';
 import {
@@ -9,7 +10,6 @@ import {
   type MessageToWorker,
   type ModelRequest,
 } from './protocol.ts';
-import { SilenceWatch } from './silence-watch.ts';
 import { modelUnavailable } from './start-worker.ts';
 import { TextQueue } from './text-queue.ts';
 import { WorkerVectors } from './worker-vectors.ts';

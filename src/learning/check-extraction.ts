@@ -1,7 +1,8 @@
 import { nameKey } from '../graph/entity-name.ts';
 import { predicateForm } from '../graph/predicate.ts';
+import { secretFinder } from '../language/secrets.ts';
 import { isRecord } from '../llm/reply-json.ts';
-import { secretFinder } from '../model/secrets.ts';
+import type { Speaker } from '../model/speaker.ts';
 import {
   MAX_PROPOSALS,
   type ExtractionInput,
@@ -21,7 +22,6 @@ import {
   USER_NAME,
   type FirstPerson,
 } from './first-person.ts';
-import type { Speaker } from '../model/speaker.ts';
 import { readSource, type Source } from './speaker.ts';
 
 /**

@@ -1,11 +1,11 @@
-import { predicateForm } from '../graph/predicate.ts';
 import { nameKey } from '../graph/entity-name.ts';
+import { predicateForm } from '../graph/predicate.ts';
+import { analyze, contentTerms } from '../language/terms.ts';
 import { dayOf } from '../model/clock.ts';
-import { analyze, contentTerms } from '../search/analyze.ts';
-import { MAX_NOTE_CHARACTERS, USER_NAME } from './first-person.ts';
-import { splitSentences } from './near-copies.ts';
 import type { ExtractionInput } from './extractor.ts';
+import { MAX_NOTE_CHARACTERS, USER_NAME } from './first-person.ts';
 import { unsourcedWords } from './llm/unsourced-words.ts';
+import { splitSentences } from './near-copies.ts';
 import type { ParsedTriple } from './parse-replies.ts';
 
 /** Why a quote does not support a fact. */

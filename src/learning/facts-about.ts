@@ -2,9 +2,9 @@ import { viewOf } from '../graph/fact-graph.ts';
 import type { FactView } from '../graph/fact-view.ts';
 import type { KnownAtQuery } from '../graph/graph-query.ts';
 import type { Triple } from '../graph/triple.ts';
-import { analyze } from '../search/analyze.ts';
+import { analyze } from '../language/terms.ts';
+import { ENGLISH_STOP_WORDS } from '../language/words/stop-words.ts';
 import type { ParsedQuery } from '../search/analyzer.ts';
-import { ENGLISH_STOP_WORDS } from '../search/stop-words.ts';
 import type { FactRow } from '../storage/schema.ts';
 import type { KnowledgeRows } from './knowledge-rows.ts';
 

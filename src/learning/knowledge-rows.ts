@@ -3,13 +3,13 @@ import { FactGraph, storeOf, type KnowledgeGraphOptions } from '../graph/fact-gr
 import type { GraphStore } from '../graph/graph-store.ts';
 import { NameIndex } from '../graph/name-index.ts';
 import type { EntityRecord, GraphRecords, TripleRecord } from '../graph/triple.ts';
-import { analyze } from '../search/analyze.ts';
+import { analyze } from '../language/terms.ts';
+import { isKeywordSegment, type KeywordSegment } from '../search/keyword-segment.ts';
 import { aliasesOf } from '../storage/facts-and-entities.ts';
+import type { KnowledgeWrite } from '../storage/knowledge-store.ts';
 import type { EntityRow, FactRow, StatementRow, PackedRows, EntityMention } from '../storage/schema.ts';
 import { SentenceIndex, type PackedFactWords } from './sentence-index.ts';
 import { StatementIndex } from './statement-index.ts';
-import type { KnowledgeWrite } from '../storage/knowledge-store.ts';
-import { type KeywordSegment, isKeywordSegment } from '../search/keyword-segment.ts';
 
 /** Rows that are added together. */
 export type NewRows = Pick<KnowledgeWrite, 'facts' | 'entities' | 'statements'>;

@@ -1,23 +1,23 @@
-import { sentenceOf, type Triple } from '../graph/triple.ts';
 import { viewOf } from '../graph/fact-graph.ts';
+import { sentenceOf, type Triple } from '../graph/triple.ts';
+import { analyze } from '../language/terms.ts';
+import { yieldToEventLoop } from '../model/event-loop.ts';
 import { messageText, type StoredMessage } from '../model/message.ts';
-import { analyze } from '../search/analyze.ts';
 import { aliasesOf, summaryOf } from '../storage/facts-and-entities.ts';
 import type { JobTicket } from '../storage/jobs/job-store.ts';
 import type { KnowledgeStore } from '../storage/knowledge-store.ts';
 import { applyExtraction, type Proposed } from './apply-extraction.ts';
 import { checkExtraction } from './check-extraction.ts';
-import type { ExtractionInput, Extractor, KnownFact, SourceMessage } from './extractor.ts';
 import { quoteFinder } from './cut-text.ts';
+import type { ExtractionInput, Extractor, KnownFact, SourceMessage } from './extractor.ts';
+import { take } from './facts-about.ts';
 import { USER_NAME } from './first-person.ts';
 import type { KnowledgeDraft } from './knowledge-draft.ts';
 import type { KnowledgeRows } from './knowledge-rows.ts';
 import { sharedSentences } from './near-copies.ts';
-import { yieldToEventLoop } from '../model/event-loop.ts';
 import type { ScopeGraph } from './scope-graph.ts';
 import { readPart, sourceMessages } from './source-text.ts';
 import type { learnStatements } from './statements/learn-statements.ts';
-import { take } from './facts-about.ts';
 import { wordOrigins, type WordOrigin } from './word-origins.ts';
 
 /** Maximum number of known entities and of known facts in a prompt. */

@@ -1,5 +1,5 @@
-import { analyze } from '../search/analyze.ts';
-import { ENGLISH_STOP_WORDS } from '../search/stop-words.ts';
+import { analyze } from '../language/terms.ts';
+import { ENGLISH_STOP_WORDS } from '../language/words/stop-words.ts';
 
 /** Minimum share of content words that a near copy takes from what is known. */
 const COPIED_PART = 0.8;

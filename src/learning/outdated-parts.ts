@@ -1,6 +1,6 @@
 import type { KnownAtQuery } from '../graph/graph-query.ts';
 import type { Triple } from '../graph/triple.ts';
-import { analyze } from '../search/analyze.ts';
+import { analyze } from '../language/terms.ts';
 import type { KnowledgeRows } from './knowledge-rows.ts';
 
 /** Words of a message that are no longer true. */

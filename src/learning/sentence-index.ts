@@ -1,10 +1,10 @@
 import { nameKey } from '../graph/entity-name.ts';
 import { sentenceOf, type TripleSource } from '../graph/triple.ts';
-import { analyze } from '../search/analyze.ts';
+import { analyze } from '../language/terms.ts';
 import { inverseDocumentFrequency, offerScored, scoreTerms } from '../search/bm25.ts';
 import { InvertedIndex } from '../search/inverted-index.ts';
 import { toKeywordSegment, type KeywordSegment } from '../search/keyword-segment.ts';
-import { type SearchHit, TopHits } from '../search/search-hit.ts';
+import { TopHits, type SearchHit } from '../search/search-hit.ts';
 import { withCurrentNote } from '../storage/facts-and-entities.ts';
 import type { EntityMention, EntityRow, FactRow } from '../storage/schema.ts';
 

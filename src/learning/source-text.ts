@@ -1,8 +1,8 @@
+import { foreignParts, withoutQuotedLines } from '../language/pasted-parts.ts';
 import { isUnspoken, messageText, type StoredMessage } from '../model/message.ts';
 import { CUT_MARK, shorten } from './cut-text.ts';
 import type { SourceMessage } from './extractor.ts';
 import { copyDetector, splitSentences } from './near-copies.ts';
-import { foreignParts, withoutQuotedLines } from '../model/pasted-parts.ts';
 
 /** Maximum length of a tool result, in UTF-16 code units. */
 const MAX_TOOL_CHARACTERS = 4000;

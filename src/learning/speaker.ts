@@ -1,8 +1,8 @@
 import type { Triple } from '../graph/triple.ts';
-import { analyze, contentTerms } from '../search/analyze.ts';
+import { analyze, contentTerms } from '../language/terms.ts';
 import type { Speaker } from '../model/speaker.ts';
-import type { SourceMessage } from './extractor.ts';
 import { CUT_MARK, quoteFinder } from './cut-text.ts';
+import type { SourceMessage } from './extractor.ts';
 
 /** Returns who stated a fact that the user has not stated, or undefined if the user has. */
 export function unconfirmedSpeaker({

@@ -1,4 +1,4 @@
-import { analyze } from '../search/analyze.ts';
+import { analyze } from '../language/terms.ts';
 import { InvertedIndex } from '../search/inverted-index.ts';
 import { toKeywordSegment, type KeywordSegment } from '../search/keyword-segment.ts';
 import type { StatementRow } from '../storage/schema.ts';

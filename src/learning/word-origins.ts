@@ -1,4 +1,4 @@
-import { analyze, contentTerms } from '../search/analyze.ts';
+import { analyze, contentTerms } from '../language/terms.ts';
 import { USER_NAME } from './first-person.ts';
 
 /** A text that words can come from, with its messages. */

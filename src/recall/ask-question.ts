@@ -1,4 +1,5 @@
 import type { KnownAtQuery } from '../graph/graph-query.ts';
+import { eventDate, timesNamed, withEvents, type NamedTimes } from '../language/times.ts';
 import { resolveQuery, type ResolvedQuery } from '../learning/facts-about.ts';
 import type { KnowledgeRows } from '../learning/knowledge-rows.ts';
 import { entityMessageScores, queryEvents } from '../learning/sentence-search.ts';
@@ -10,7 +11,6 @@ import { isInRange, isUnlimited, type MessageRange } from '../search/vector-sear
 import type { QueryKnowledge } from './index/scope-index.ts';
 import type { FoundTurn } from './layout/context-layout.ts';
 import { rankMessages as rankByFeatures, CANDIDATES, type RankingInput } from './rank/rank-messages.ts';
-import { eventDate, timesNamed, withEvents, type NamedTimes } from './rank/time-window.ts';
 import type { RecallParts } from './recall-parts.ts';
 
 /** A question and the times that it names from `now`, in milliseconds since 1970. */

@@ -1,12 +1,12 @@
 import { viewOf } from '../graph/fact-graph.ts';
 import type { KnownAtQuery } from '../graph/graph-query.ts';
 import { sentenceOf, type Triple } from '../graph/triple.ts';
+import { analyze } from '../language/terms.ts';
 import { resolveQuery, factsAbout } from '../learning/facts-about.ts';
 import { USER_NAME } from '../learning/first-person.ts';
 import type { KnowledgeRows } from '../learning/knowledge-rows.ts';
 import { isOutdated, outdatedParts, type OutdatedQuote } from '../learning/outdated-parts.ts';
 import { unconfirmedSpeaker } from '../learning/speaker.ts';
-import { analyze } from '../search/analyze.ts';
 import { knowledgeOf, type TimedQuestion } from './ask-question.ts';
 import { lookUpWords, type AskedWords } from './gate/judge-question.ts';
 import type { QueryKnowledge } from './index/scope-index.ts';

@@ -10,7 +10,7 @@ import { isLong } from '../tokens/count-in-slices.ts';
 import { countedAhead } from '../tokens/counted-ahead.ts';
 import { loadTurns, rankMessages, timedQuestion } from './ask-question.ts';
 import { judgeQuestion } from './gate/judge-question.ts';
-import { LITTLE } from './gate/score-question.ts';
+import { LITTLE, quietFor } from './gate/score-question.ts';
 import { assembleContext, type AssembleInput } from './layout/assemble-context.ts';
 import type { ContextNote, RecalledContext } from './layout/context-item.ts';
 import { turnIdOf, type CountedTurn, type FoundTurn } from './layout/context-layout.ts';
@@ -142,8 +142,8 @@ async function gather(parts: RecallParts, method: string, call: RecallCall): Pro
   const asked = timedQuestion(parts, input);
   // The first question of a page does not wait for the vocabulary: until it is there, counts are an upper bound.
   const tokenizer = parts.tokenizer.atOnce();
-  const [{ memoryIntent, quietFor }, secret, vector, state, known, replaced] = await Promise.all([
-    import('./gate/memory-intent.ts'),
+  const [{ memoryIntent }, secret, vector, state, known, replaced] = await Promise.all([
+    import('../language/memory-intent.ts'),
     stores.transcript.secret(),
     input.trim() === '' ? undefined : parts.embedQuery(input, signal),
     isSaid ? NO_STATE : readState(parts, sessionId, { maxTokens, ...when, ...(signal ? { signal } : {}) }),

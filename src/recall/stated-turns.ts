@@ -1,10 +1,10 @@
+import { foreignParts } from '../language/pasted-parts.ts';
+import { isPersonal, questionFeatures } from '../language/question-features.ts';
 import type { OutdatedQuote } from '../learning/outdated-parts.ts';
 import { messageText, type StoredMessage } from '../model/message.ts';
-import { foreignParts } from '../model/pasted-parts.ts';
 import type { FusedHit } from '../search/fuse.ts';
 import { groupedBy } from '../storage/rows.ts';
 import type { StatementRow } from '../storage/schema.ts';
-import { isPersonal, questionFeatures } from './gate/question-features.ts';
 import type { IndexedMessage } from './index/scope-index.ts';
 import type { ContextNote } from './layout/context-item.ts';
 import type { CountedTurn, FoundTurn } from './layout/context-layout.ts';

@@ -1,5 +1,5 @@
+import { analyze, questionText, type Analyze } from '../language/terms.ts';
 import { MnemoraError } from '../model/error.ts';
-import { analyze, questionText, type Analyze } from './analyze.ts';
 import type { TermOptions } from './inverted-index.ts';
 
 /** Splits texts into terms for keyword search, for languages that the library's own analyzer does not cover well. */

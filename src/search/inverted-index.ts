@@ -1,8 +1,8 @@
-import { analyze as analyzeText, questionText, type Analyze } from './analyze.ts';
+import { analyze as analyzeText, questionText, type Analyze } from '../language/terms.ts';
+import { STOP_WORDS } from '../language/words/stop-words.ts';
 import { documentsOf, forEachPosting, type KeywordSegment, type TermDocument } from './keyword-segment.ts';
 import { findString, numberAt, unpackStrings } from './packed-columns.ts';
 import { Postings } from './postings.ts';
-import { STOP_WORDS } from './stop-words.ts';
 
 export interface TermOptions {
   /** Splits texts into terms. A snapshot must be opened with the same function. @default `analyze` */

@@ -26,7 +26,7 @@ export interface Redaction {
 }
 
 export async function redactionBy(redact: Redact | 'secrets'): Promise<Redaction> {
-  const apply = redact === 'secrets' ? (await import('../model/secrets.ts')).redactSecrets : redact;
+  const apply = redact === 'secrets' ? (await import('../language/secrets.ts')).redactSecrets : redact;
   const inRecord = (text: string): string => applied(apply, text, { role: 'user', field: 'record' });
   return {
     messages: (given) => parseMessages(redactMessages(given, apply)),

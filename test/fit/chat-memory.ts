@@ -1,11 +1,11 @@
 import { markStatements } from '../../src/learning/statements/mark-statements.ts';
 import type { StatementWeights } from '../../src/learning/statements/statement-weights.ts';
 import { memoryEvidence, type MemoryEvidence } from '../../src/recall/gate/memory-evidence.ts';
-import { foldQuestion, takeOutFrame } from '../../src/recall/gate/question-features.ts';
-import { analyze } from '../../src/search/analyze.ts';
+import { foldQuestion, takeOutFrame } from '../../src/language/question-features.ts';
+import { analyze } from '../../src/language/terms.ts';
 import { inverseDocumentFrequency } from '../../src/search/bm25.ts';
 import { ConversationIndex } from '../../src/search/conversation-index.ts';
-import { STOP_WORDS } from '../../src/search/stop-words.ts';
+import { STOP_WORDS } from '../../src/language/words/stop-words.ts';
 import type { ChatLine } from './corpus.ts';
 
 /** Messages of which search looks at, with those beside each. */

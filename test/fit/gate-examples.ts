@@ -1,4 +1,4 @@
-import { questionFeatures } from '../../src/recall/gate/question-features.ts';
+import { questionFeatures } from '../../src/language/question-features.ts';
 import { combinedFeatures } from '../../src/recall/gate/score-question.ts';
 import type { StatementWeights } from '../../src/learning/statements/statement-weights.ts';
 import { ChatMemory } from './chat-memory.ts';

@@ -1,6 +1,6 @@
 import type { StatementWeights } from '../../src/learning/statements/statement-weights.ts';
 import { scoreQuestion, type GateWeights } from '../../src/recall/gate/score-question.ts';
-import { questionFeatures } from '../../src/recall/gate/question-features.ts';
+import { questionFeatures } from '../../src/language/question-features.ts';
 import type { Conversation } from '../bench/recall/locomo.ts';
 import { ChatMemory } from './chat-memory.ts';
 

@@ -1,4 +1,4 @@
-import { splitClauses } from '../../src/learning/statements/split-clauses.ts';
+import { splitClauses } from '../../src/language/clauses.ts';
 import { statementFeatures } from '../../src/learning/statements/mark-statements.ts';
 import { hasAll, type EverydayRequest, type NaturalChat } from './corpus.ts';
 

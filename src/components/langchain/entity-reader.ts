@@ -1,3 +1,9 @@
+import type { NamedEntity } from '../../graph/entity-name.ts';
+import { findNames } from '../../graph/name-index.ts';
+import type { ExtractionInput, SourceMessage } from '../../learning/extractor.ts';
+import { inThirdPerson, USER_NAME } from '../../learning/first-person.ts';
+import type { ReadOptions, TurnReader } from '../../learning/turn-learner.ts';
+import { messageText, type StoredMessage } from '../../model/message.ts';
 import {
   bareEntityName,
   entityKey,
@@ -5,12 +11,6 @@ import {
   type EntityStore,
 } from '../../sessions/entity-store.ts';
 import { findPassage, type Passage } from '../../sessions/read-turns.ts';
-import type { NamedEntity } from '../../graph/entity-name.ts';
-import { findNames } from '../../graph/name-index.ts';
-import type { ExtractionInput, SourceMessage } from '../../learning/extractor.ts';
-import { inThirdPerson, USER_NAME } from '../../learning/first-person.ts';
-import type { ReadOptions, TurnReader } from '../../learning/turn-learner.ts';
-import { messageText, type StoredMessage } from '../../model/message.ts';
 import type { JobTicket } from '../../storage/jobs/job-store.ts';
 import { DetectedNames, knownName, nameKeyOf, namesOfTurn } from './detected-names.ts';
 import { toSource, type Dialogue, type DialogueExtractor } from './dialogue-extractor.ts';
@@ -60,7 +60,7 @@ export class EntityReader implements TurnReader {
         ? this.#update(updater, passage, updateCalls, signal)
         : this.#readWhole(passage, signal));
       const sources = updater ? rows : rows.flatMap(toSource);
-      const { secretFinder, withoutSecrets } = await import('../../model/secrets.ts');
+      const { secretFinder, withoutSecrets } = await import('../../language/secrets.ts');
       // After an abort the result is dropped: the turn is processed again with the next one.
       signal?.throwIfAborted();
       if (generation === this.#generation) {

@@ -1,8 +1,8 @@
 import { nameKey } from '../../graph/entity-name.ts';
-import { findNames } from '../../graph/name-index.ts';
 import type { FactGraph } from '../../graph/fact-graph.ts';
-import { sentenceOf } from '../../graph/triple.ts';
 import { KnowledgeGraph } from '../../graph/knowledge-graph.ts';
+import { findNames } from '../../graph/name-index.ts';
+import { sentenceOf } from '../../graph/triple.ts';
 import { inThirdPerson, tripleInThirdPerson, USER_ALIASES, USER_NAME } from '../../learning/first-person.ts';
 import type { ParsedTriple } from '../../learning/parse-replies.ts';
 import type { StoredGraph } from '../../learning/scope-graph.ts';
@@ -77,7 +77,7 @@ export class GraphReader implements TurnReader {
     // Turns that were deleted meanwhile are skipped.
     if (passage.turns.length === 0) return;
     const triples = await dialogue.extractTriples(dialogueOf(passage, this.#options, signal));
-    const { secretFinder } = await import('../../model/secrets.ts');
+    const { secretFinder } = await import('../../language/secrets.ts');
     // After an abort the result is dropped: the turn is processed again with the next one.
     signal?.throwIfAborted();
     if (generation !== this.#generation) return;

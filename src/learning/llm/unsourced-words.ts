@@ -1,6 +1,6 @@
+import { analyze, contentTerms } from '../../language/terms.ts';
+import { ENGLISH_STOP_WORDS } from '../../language/words/stop-words.ts';
 import { MONTHS } from '../../model/clock.ts';
-import { analyze, contentTerms } from '../../search/analyze.ts';
-import { ENGLISH_STOP_WORDS } from '../../search/stop-words.ts';
 
 /**
  * Returns the names and numbers in a text that none of its sources contain, that is, inventions of a model. Case and

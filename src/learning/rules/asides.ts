@@ -1,11 +1,11 @@
+import { isOneOf, textOf, type Word } from '../../language/rule-words.ts';
+import { pairs, rowsOf } from '../../language/words/lexicon.ts';
 import { USER_NAME } from '../first-person.ts';
-import { pairs, rowsOf } from './lexicon.ts';
 import { nameAt } from './names.ts';
 import type { Referents } from './referents.ts';
 import type { ClauseContext, StatedFact } from './rule-statements.ts';
 import { fullName, listParts, NOBODY, readSlot, type SlotContext } from './slots.ts';
 import { onlyOne, ownerAt, type FoundSubject, type Speaking } from './subjects.ts';
-import { isOneOf, textOf, type Word } from './words.ts';
 
 /** A question that is waiting for its answer. */
 export interface OpenQuestion {

@@ -1,5 +1,5 @@
-import { isIn, pairs } from './lexicon.ts';
-import { isOneOf, type Word } from './words.ts';
+import { isOneOf, type Word } from '../../language/rule-words.ts';
+import { isIn, pairs } from '../../language/words/lexicon.ts';
 
 /** The part of a sentence between two commas, conjunctions or stronger punctuation marks. */
 export interface Piece {

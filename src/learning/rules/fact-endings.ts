@@ -1,8 +1,8 @@
-import { analyze } from '../../search/analyze.ts';
-import { STOP_WORDS } from '../../search/stop-words.ts';
+import { analyze } from '../../language/terms.ts';
+import { rowsOf } from '../../language/words/lexicon.ts';
+import { STOP_WORDS } from '../../language/words/stop-words.ts';
 import type { KnownFact } from '../extractor.ts';
 import { USER_NAME } from '../first-person.ts';
-import { rowsOf } from './lexicon.ts';
 import type { StatedFact } from './rule-statements.ts';
 
 /**

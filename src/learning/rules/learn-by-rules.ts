@@ -1,3 +1,4 @@
+import { openTagger, type Tagger, type TaggerOptions } from '../../language/tagging/tagger.ts';
 import { yieldBetween } from '../../model/event-loop.ts';
 import type {
   Extraction,
@@ -7,7 +8,6 @@ import type {
   ProposedTriple,
 } from '../extractor.ts';
 import { USER_NAME } from '../first-person.ts';
-import { openTagger, type Tagger, type TaggerOptions } from '../tagging/tagger.ts';
 import { DialogueReader, type SentenceReading } from './reader.ts';
 import type { StatedFact } from './rule-statements.ts';
 import { extractiveSummary } from './rules-summary.ts';

@@ -1,6 +1,6 @@
+import { hasTag, textOf, type Word } from '../../language/rule-words.ts';
+import { isIn } from '../../language/words/lexicon.ts';
 import { MONTHS } from '../../model/clock.ts';
-import { isIn } from './lexicon.ts';
-import { hasTag, textOf, type Word } from './words.ts';
 
 export type NameKind = 'person' | 'place' | 'organization' | 'title' | 'date' | 'name';
 

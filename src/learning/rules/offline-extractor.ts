@@ -1,10 +1,10 @@
 import { assetsFolder, startWorker } from '../../embedding/start-worker.ts';
+import type { TaggerOptions } from '../../language/tagging/tagger.ts';
 import { abortable } from '../../model/abortable.ts';
 import { checkName, checkOptions, objectWith, type OptionChecks } from '../../model/check-options.ts';
 import { MnemoraError } from '../../model/error.ts';
 import { memoizeAsync } from '../../model/loading.ts';
 import type { Extractor } from '../extractor.ts';
-import type { TaggerOptions } from '../tagging/tagger.ts';
 import type { OfflineRules } from './learn-by-rules.ts';
 
 /** Settings of `offlineExtractor`. */

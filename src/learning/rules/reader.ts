@@ -1,7 +1,9 @@
+import { isLimitedInTime } from '../../language/limited-times.ts';
+import { isOneOf, sentencesOf, textOf, wordsOf, type Word } from '../../language/rule-words.ts';
+import type { Tagger } from '../../language/tagging/tagger.ts';
+import { isPersonKin } from '../../language/words/lexicon.ts';
 import type { KnownEntity, KnownFact, SourceMessage } from '../extractor.ts';
 import { USER_NAME } from '../first-person.ts';
-import { isLimitedInTime } from '../limited-times.ts';
-import type { Tagger } from '../tagging/tagger.ts';
 import {
   answeredStatements,
   homesIn,
@@ -12,7 +14,6 @@ import {
 } from './asides.ts';
 import { deny, isDroppedUser, isQuestion, piecesOf, withoutLead, withVerb, type Piece } from './clauses.ts';
 import { endedBy, replacedBy, soldBy, TAKEN_BACK } from './fact-endings.ts';
-import { isPersonKin } from './lexicon.ts';
 import { findNames, type FoundName } from './names.ts';
 import { Referents } from './referents.ts';
 import {
@@ -24,7 +25,6 @@ import {
 } from './rule-statements.ts';
 import { readSlot } from './slots.ts';
 import { kinAt, kinBehind, subjectOf, type FoundSubject, type Speaking } from './subjects.ts';
-import { isOneOf, sentencesOf, textOf, wordsOf, type Word } from './words.ts';
 
 /** The names and facts in a sentence. */
 export interface SentenceReading {

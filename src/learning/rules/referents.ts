@@ -1,8 +1,8 @@
+import { isOneOf, type Word } from '../../language/rule-words.ts';
+import { genderOf, isIn, isPersonKin } from '../../language/words/lexicon.ts';
 import { USER_NAME } from '../first-person.ts';
-import { genderOf, isIn, isPersonKin } from './lexicon.ts';
 import type { FoundName, NameKind } from './names.ts';
 import type { StatedFact } from './rule-statements.ts';
-import { isOneOf, type Word } from './words.ts';
 
 interface Known {
   readonly name: string;

@@ -1,9 +1,9 @@
+import { isOneOf, textOf, type Word } from '../../language/rule-words.ts';
 import { USER_NAME } from '../first-person.ts';
 import { deny, predicateOf, thirdPerson } from './clauses.ts';
 import { dateAt, latestBefore } from './names.ts';
 import { EVENTS, PROPERTIES, SHAPES, type Shape } from './shapes.ts';
 import { fullName, isPhrase, listParts, readSlot, withoutArticle, type SlotContext } from './slots.ts';
-import { isOneOf, textOf, type Word } from './words.ts';
 
 /** A fact that a clause states. */
 export interface StatedFact {

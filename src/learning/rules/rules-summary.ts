@@ -1,8 +1,8 @@
+import { dialogueParts, type DialoguePart } from '../../language/rule-words.ts';
+import type { Tagger } from '../../language/tagging/tagger.ts';
 import { yieldBetween } from '../../model/event-loop.ts';
 import type { Extractor } from '../extractor.ts';
-import type { Tagger } from '../tagging/tagger.ts';
 import { DialogueReader, type SentenceReading } from './reader.ts';
-import { dialogueParts, type DialoguePart } from './words.ts';
 
 interface Line {
   readonly label: string | undefined;

@@ -1,4 +1,4 @@
-import { rowsOf } from './lexicon.ts';
+import { rowsOf } from '../../language/words/lexicon.ts';
 
 /** A shape of a clause, and the facts that such a clause states. */
 export interface Shape {

@@ -1,6 +1,6 @@
-import { isIn, isKin, singularOf } from './lexicon.ts';
+import { hasTag, isOneOf, textOf, type Word } from '../../language/rule-words.ts';
+import { isIn, isKin, singularOf } from '../../language/words/lexicon.ts';
 import { dateAt, nameAt } from './names.ts';
-import { hasTag, isOneOf, textOf, type Word } from './words.ts';
 
 /** The context in which a clause is read. */
 export interface SlotContext {

@@ -1,10 +1,10 @@
+import { hasTag, isOneOf, textOf, type Word } from '../../language/rule-words.ts';
+import { isIn, isKin, isPersonKin, singularOf } from '../../language/words/lexicon.ts';
 import { USER_NAME } from '../first-person.ts';
-import { isIn, isKin, isPersonKin, singularOf } from './lexicon.ts';
 import { nameAt, type NameKind } from './names.ts';
 import type { Referents } from './referents.ts';
 import type { StatedFact, Subject } from './rule-statements.ts';
 import { fullName, NOBODY } from './slots.ts';
-import { hasTag, isOneOf, textOf, type Word } from './words.ts';
 
 /** The speaker, who determines whom `I` and `you` mean, and the people mentioned before. */
 export interface Speaking {

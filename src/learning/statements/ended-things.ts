@@ -1,7 +1,7 @@
-import { isLimitedInTime } from '../limited-times.ts';
-import { contentStems } from './statement-topics.ts';
-import { foldForWords, wordsOf } from './statement-words.ts';
-import { clauseBefore, namesIn, peopleIn, type People } from './statement-people.ts';
+import { isLimitedInTime } from '../../language/limited-times.ts';
+import { contentStems } from '../../language/matters.ts';
+import { clauseBefore, namesIn, peopleIn, type People } from '../../language/people.ts';
+import { foldForWords, wordsOf } from '../../language/words/life-words.ts';
 
 /** The effect of a statement on a thing that it names. */
 export interface EndedThing {

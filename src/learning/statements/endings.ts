@@ -1,4 +1,4 @@
-import { endedThings, thingStems, type EndedThing } from './ended-things.ts';
+import { contentStems } from '../../language/matters.ts';
 import {
   clauseBefore,
   haveOtherNames,
@@ -8,9 +8,9 @@ import {
   possessorsIn,
   withoutLabel,
   type People,
-} from './statement-people.ts';
-import { contentStems } from './statement-topics.ts';
-import { foldForWords, wordsOf } from './statement-words.ts';
+} from '../../language/people.ts';
+import { foldForWords, wordsOf } from '../../language/words/life-words.ts';
+import { endedThings, thingStems, type EndedThing } from './ended-things.ts';
 
 /** A statement, with what decides whether it ends another or is ended. */
 export interface TimedStatement {

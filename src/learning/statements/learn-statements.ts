@@ -1,6 +1,6 @@
-import { foreignParts } from '../../model/pasted-parts.ts';
-import { isNotice, messageText, type StoredMessage } from '../../model/message.ts';
+import { foreignParts } from '../../language/pasted-parts.ts';
 import { yieldToEventLoop } from '../../model/event-loop.ts';
+import { isNotice, messageText, type StoredMessage } from '../../model/message.ts';
 import type { KnowledgeStore } from '../../storage/knowledge-store.ts';
 import type { StatementRow } from '../../storage/schema.ts';
 import type { KnowledgeDraft } from '../knowledge-draft.ts';

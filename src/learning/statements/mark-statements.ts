@@ -1,11 +1,16 @@
-import { pastedParts } from '../../model/pasted-parts.ts';
-import { secretSpans } from '../../model/secret-shapes.ts';
-import { hasSecret } from '../../model/secrets.ts';
+import { splitClauses, type Clause } from '../../language/clauses.ts';
+import {
+  isStandingWish,
+  statementKinds,
+  statementTopic,
+  type StatementKind,
+} from '../../language/matters.ts';
+import { pastedParts } from '../../language/pasted-parts.ts';
+import { secretSpans } from '../../language/secret-shapes.ts';
+import { hasSecret } from '../../language/secrets.ts';
+import { foldForWords, hasWord, lifeWords, wordPattern, wordsOf } from '../../language/words/life-words.ts';
 import { isEnding } from './endings.ts';
-import { splitClauses, type Clause } from './split-clauses.ts';
-import { isStandingWish, statementKinds, statementTopic, type StatementKind } from './statement-topics.ts';
 import { STATEMENT_WEIGHTS, type StatementWeights } from './statement-weights.ts';
-import { foldForWords, hasWord, lifeWords, wordPattern, wordsOf } from './statement-words.ts';
 
 /** A sentence or clause of the user that is worth remembering. */
 export interface MarkedStatement {

@@ -3,7 +3,7 @@ import { MnemoraError } from '../../model/error.ts';
 import type { StoredMessage, TokenCounts } from '../../model/message.ts';
 import { oneAtATime } from '../../model/named-queue.ts';
 import type { SessionSummaries, NewSummary } from '../../sessions/chat-message-history.ts';
-import { turnsBeyond, type TurnSource, inReadingOrder, lastSeq } from '../../sessions/read-turns.ts';
+import { turnsBeyond, inReadingOrder, lastSeq, type TurnSource } from '../../sessions/read-turns.ts';
 import type { JobTicket } from '../../storage/jobs/job-store.ts';
 import type { SummaryState } from '../../storage/summary-store.ts';
 import type { Extractor } from '../extractor.ts';
@@ -130,7 +130,7 @@ async function extend(
 ): Promise<string> {
   const forgotten = (await summaries.forgotten?.(messages.map(({ id }) => id))) ?? [];
   const told = messages.map((message) => withoutForgotten(message, forgotten));
-  const { withoutSecrets } = await import('../../model/secrets.ts');
+  const { withoutSecrets } = await import('../../language/secrets.ts');
   let summary = before;
   for (const newLines of cutIntoPieces(toText(told), MAX_STEP.characters)) {
     signal?.throwIfAborted();

@@ -1,17 +1,17 @@
 import { sentenceOf, type Triple } from '../../graph/triple.ts';
+import { foreignParts } from '../../language/pasted-parts.ts';
+import { questionFeatures, questionTerms } from '../../language/question-features.ts';
+import { analyze } from '../../language/terms.ts';
 import { USER_NAME } from '../../learning/first-person.ts';
 import type { KnowledgeRows } from '../../learning/knowledge-rows.ts';
 import { unconfirmedSpeaker } from '../../learning/speaker.ts';
 import { innerNames } from '../../learning/statement-index.ts';
 import { messageText, type StoredMessage } from '../../model/message.ts';
-import { foreignParts } from '../../model/pasted-parts.ts';
-import { analyze } from '../../search/analyze.ts';
 import type { ParsedQuery } from '../../search/analyzer.ts';
 import type { FoundTurn } from '../layout/context-layout.ts';
 import type { RecallParts } from '../recall-parts.ts';
 import { isRequest, type StatementsByMessage } from '../stated-turns.ts';
 import { memoryEvidence, type MemoryEvidence, type WordPlaces } from './memory-evidence.ts';
-import { questionFeatures, questionTerms } from './question-features.ts';
 import { scoreQuestion, type GateScore } from './score-question.ts';
 import { isSpokenOf } from './spoken-of.ts';
 

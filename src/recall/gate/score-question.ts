@@ -1,5 +1,6 @@
+import type { MemoryIntent } from '../../language/memory-intent.ts';
+import type { QuestionFeatures } from '../../language/question-features.ts';
 import type { MemoryEvidence } from './memory-evidence.ts';
-import type { QuestionFeatures } from './question-features.ts';
 
 /** How much may be recalled for a question: nothing, a few turns, or as much as fits the budget. */
 export type GateDecision = 'quiet' | 'little' | 'full';
@@ -116,3 +117,13 @@ export const GATE_WEIGHTS: GateWeights = {
   },
   thresholds: [0, 0.059, 0.12, 0.14, 0.22, 0.38, 0.5, 0.79, 0.86, 0.96, 0.99],
 };
+
+/**
+ * Returns a gate score that recalls nothing if the message only asks to forget or remember something; undefined
+ * otherwise.
+ */
+export function quietFor({ kind }: MemoryIntent): GateScore | undefined {
+  if (kind === 'forget') return { score: 0, decision: 'quiet', why: { asksToForget: -1 } };
+  if (kind === 'remember') return { score: 0, decision: 'quiet', why: { asksToRemember: -1 } };
+  return undefined;
+}

@@ -1,6 +1,11 @@
-import { analyze } from '../../search/analyze.ts';
-import { STOP_WORDS } from '../../search/stop-words.ts';
-import { foldQuestion, namesDefinite, questionTerms, takeOutFrame } from './question-features.ts';
+import {
+  foldQuestion,
+  namesDefinite,
+  questionTerms,
+  takeOutFrame,
+} from '../../language/question-features.ts';
+import { analyze } from '../../language/terms.ts';
+import { STOP_WORDS } from '../../language/words/stop-words.ts';
 
 /**
  * Whether one of some texts of the user has all words that a question asks about, or a name of two words that the

@@ -1,5 +1,5 @@
+import { analyze } from '../../language/terms.ts';
 import { messageText, type StoredMessage } from '../../model/message.ts';
-import { analyze } from '../../search/analyze.ts';
 
 /**
  * Returns the text of a message for the keyword index: speaker, date and text. On long conversations between named

@@ -1,7 +1,8 @@
+import type { Analyze } from '../../language/terms.ts';
+import type { TimeWindow } from '../../language/times.ts';
 import { MnemoraError } from '../../model/error.ts';
 import { yieldToEventLoop } from '../../model/event-loop.ts';
 import { isSearchable, messageText, type StoredMessage } from '../../model/message.ts';
-import type { Analyze } from '../../search/analyze.ts';
 import { termOptions, parseQuery, type Analyzer, type ParsedQuery } from '../../search/analyzer.ts';
 import type { ConversationIndex, MetadataFilter } from '../../search/conversation-index.ts';
 import type { MessageMetadata } from '../../search/conversation-segment.ts';
@@ -14,7 +15,6 @@ import type { SearchRows, ChangeSet } from '../../storage/search-rows.ts';
 import type { Transaction } from '../../storage/storage-engine.ts';
 import type { WordPlaces } from '../gate/memory-evidence.ts';
 import type { RankingInput } from '../rank/rank-messages.ts';
-import type { TimeWindow } from '../rank/time-window.ts';
 import { textForKeywords, speakerName } from './indexed-text.ts';
 import { SavedIndex } from './saved-index.ts';
 import { ScopeVectors, type VectorSource } from './scope-vectors.ts';

@@ -1,5 +1,5 @@
+import { analyze, type Analyze } from '../../language/terms.ts';
 import { yieldToEventLoop } from '../../model/event-loop.ts';
-import { analyze, type Analyze } from '../../search/analyze.ts';
 import { slicesOf } from '../../tokens/slices.ts';
 
 /** Characters of a message analyzed without a pause. */

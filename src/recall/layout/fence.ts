@@ -1,5 +1,5 @@
+import { foreignParts } from '../../language/pasted-parts.ts';
 import { isUnspoken, messageText, type StoredMessage } from '../../model/message.ts';
-import { foreignParts } from '../../model/pasted-parts.ts';
 import { quotableAsLine, quotableLines } from './quotable-text.ts';
 
 /**

@@ -1,5 +1,5 @@
+import { analyze } from '../../language/terms.ts';
 import { messageText, type StoredMessage } from '../../model/message.ts';
-import { analyze } from '../../search/analyze.ts';
 import type { ContextNote } from './context-item.ts';
 import { sentOf, type ContextParts } from './context-layout.ts';
 import { isQuotable } from './fence.ts';

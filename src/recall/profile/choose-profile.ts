@@ -1,6 +1,6 @@
-import { analyze } from '../../search/analyze.ts';
-import { STOP_WORDS } from '../../search/stop-words.ts';
-import { isPersonal } from '../gate/question-features.ts';
+import { isPersonal } from '../../language/question-features.ts';
+import { analyze } from '../../language/terms.ts';
+import { STOP_WORDS } from '../../language/words/stop-words.ts';
 
 /** A statement of the user that the profile may contain. */
 export interface ProfileStatement {

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import type { Extractor, RecalledContext } from '../../../src/index.ts';
 import { NameIndex } from '../../../src/graph/name-index.ts';
 import { newId } from '../../../src/model/id.ts';
-import { analyze } from '../../../src/search/analyze.ts';
+import { analyze } from '../../../src/language/terms.ts';
 import { hashEmbedder } from '../../fakes/hash-embedder.ts';
 import { exactTokenizer } from '../../fixtures/exact-tokenizer.ts';
 import { besideQueues, watchIdb } from '../../fixtures/faults/idb-spy.ts';

@@ -2,9 +2,9 @@ import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { assetsFolder, startWorker } from '../../../src/embedding/start-worker.ts';
 import { createMemory } from '../../../src/index.ts';
 import { offlineExtractor } from '../../../src/learning/rules/offline-extractor.ts';
-import { openTagger, type Tagger } from '../../../src/learning/tagging/tagger.ts';
-import { TAGGING_VERSION } from '../../../src/learning/tagging/tagging-protocol.ts';
-import { loadWordClasses } from '../../../src/learning/tagging/word-classes.ts';
+import { openTagger, type Tagger } from '../../../src/language/tagging/tagger.ts';
+import { TAGGING_VERSION } from '../../../src/language/tagging/tagging-protocol.ts';
+import { loadWordClasses } from '../../../src/language/tagging/word-classes.ts';
 import { newId } from '../../../src/model/id.ts';
 import { countResources } from '../../fixtures/counted-resources.ts';
 

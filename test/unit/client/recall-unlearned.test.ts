@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { createMemory, type Memory, type RecalledContext } from '../../../src/index.ts';
-import { analyze } from '../../../src/search/analyze.ts';
+import { analyze } from '../../../src/language/terms.ts';
 
 async function memoryThatHeard(...said: string[]): Promise<Memory> {
   const memory = await createMemory({ storage: 'memory', embedder: false });

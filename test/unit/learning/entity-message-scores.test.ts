@@ -5,7 +5,7 @@ import { nameKey } from '../../../src/graph/entity-name.ts';
 import { resolveQuery } from '../../../src/learning/facts-about.ts';
 import { KnowledgeRows } from '../../../src/learning/knowledge-rows.ts';
 import { entityMessageScores, queryEvents } from '../../../src/learning/sentence-search.ts';
-import { eventDate } from '../../../src/recall/rank/time-window.ts';
+import { eventDate } from '../../../src/language/times.ts';
 import type { EntityRow, FactRow } from '../../../src/storage/schema.ts';
 import type { KnownAtQuery } from '../../../src/graph/graph-query.ts';
 import { parseQuery } from '../../../src/search/analyzer.ts';

@@ -446,7 +446,7 @@ describe('loading the rules', () => {
         return { json: () => [] };
       },
     }));
-    const { loadWordClasses } = await import('../../../src/learning/tagging/word-classes.ts');
+    const { loadWordClasses } = await import('../../../src/language/tagging/word-classes.ts');
     const wordClasses = await loadWordClasses();
     wordClasses('I live in Paris.');
     vi.doUnmock('compromise/two');

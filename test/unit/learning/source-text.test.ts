@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { SourceMessage } from '../../../src/learning/extractor.ts';
 import { quoteFinder } from '../../../src/learning/cut-text.ts';
 import { copyDetector, splitSentences } from '../../../src/learning/near-copies.ts';
-import { pastedParts } from '../../../src/model/pasted-parts.ts';
+import { pastedParts } from '../../../src/language/pasted-parts.ts';
 import { sourceMessages } from '../../../src/learning/source-text.ts';
 import type { ChatMessage, StoredMessage } from '../../../src/model/message.ts';
 

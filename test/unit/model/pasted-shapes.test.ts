@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { pastedParts } from '../../../src/model/pasted-parts.ts';
+import { pastedParts } from '../../../src/language/pasted-parts.ts';
 
 /** What somebody types, and what they have pasted, with a sentence that must not be theirs. */
 const PASTES: readonly (readonly [kind: string, text: string])[] = [

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { hasSecret, redactSecrets, secretFinder, withoutSecrets } from '../../../src/model/secrets.ts';
-import { secretSpans } from '../../../src/model/secret-shapes.ts';
+import { hasSecret, redactSecrets, secretFinder, withoutSecrets } from '../../../src/language/secrets.ts';
+import { secretSpans } from '../../../src/language/secret-shapes.ts';
 
 const LOWER = 'abcdefghijklmnopqrstuvwxyz';
 const DIGITS = '0123456789';

@@ -9,7 +9,7 @@ import {
   type GateDecision,
 } from '../../../src/recall/gate/score-question.ts';
 import { memoryEvidence } from '../../../src/recall/gate/memory-evidence.ts';
-import { questionFeatures, foldQuestion, takeOutFrame } from '../../../src/recall/gate/question-features.ts';
+import { questionFeatures, foldQuestion, takeOutFrame } from '../../../src/language/question-features.ts';
 import record from '../../fixtures/data/judgement-weights.json' with { type: 'json' };
 
 const NOTHING = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createMemory } from '../../../src/index.ts';
-import { memoryIntent, type MemoryIntent } from '../../../src/recall/gate/memory-intent.ts';
+import { memoryIntent, type MemoryIntent } from '../../../src/language/memory-intent.ts';
 
 type Kind = Exclude<MemoryIntent['kind'], 'none'>;
 /** A request, and what stands behind it. */

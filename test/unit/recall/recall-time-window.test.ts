@@ -1,12 +1,7 @@
 import { timeFit } from '../../../src/recall/index/scope-index.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  timesNamed,
-  withEvents,
-  type DateOf,
-  type TimeWindow,
-} from '../../../src/recall/rank/time-window.ts';
+import { timesNamed, withEvents, type DateOf, type TimeWindow } from '../../../src/language/times.ts';
 
 /** A Wednesday. */
 const NOW = Date.UTC(2023, 9, 18, 15, 30);

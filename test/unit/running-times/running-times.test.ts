@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
 import { createMemory } from '../../../src/index.ts';
 import { sourceMessages } from '../../../src/learning/source-text.ts';
-import { analyze } from '../../../src/search/analyze.ts';
+import { analyze } from '../../../src/language/terms.ts';
 import { yieldToEventLoop } from '../../../src/model/event-loop.ts';
 import { messageText, type StoredMessage } from '../../../src/model/message.ts';
 import { approximateTokenizer } from '../../../src/tokens/approximate.ts';
@@ -11,7 +11,7 @@ import { slicesOf } from '../../../src/tokens/slices.ts';
 import { tokenizerOf } from '../../../src/tokens/tokenizer.ts';
 import { growth, MOST_GROWTH } from '../../fixtures/growth.ts';
 import { LONG_TEXTS } from '../../fixtures/long-texts.ts';
-import { foreignParts } from '../../../src/model/pasted-parts.ts';
+import { foreignParts } from '../../../src/language/pasted-parts.ts';
 import { markStatements } from '../../../src/learning/statements/mark-statements.ts';
 import { FUNCTIONS_OF_TEXT, stored } from '../../fixtures/functions-of-text.ts';
 

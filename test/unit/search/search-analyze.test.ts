@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { analyze, MAX_TERM_CHARACTERS } from '../../../src/search/analyze.ts';
+import { analyze, MAX_TERM_CHARACTERS } from '../../../src/language/terms.ts';
 import { KeywordIndex } from '../../../src/search/keyword-index.ts';
 
 describe('analyze', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { analyze } from '../../../src/search/analyze.ts';
+import { analyze } from '../../../src/language/terms.ts';
 import { ConversationIndex } from '../../../src/search/conversation-index.ts';
 import {
   mergeSegments,

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { analyze } from '../../../src/search/analyze.ts';
+import { analyze } from '../../../src/language/terms.ts';
 import { MAX_QUERY_TERMS } from '../../../src/search/inverted-index.ts';
 import { KeywordIndex } from '../../../src/search/keyword-index.ts';
 import type { KeywordSegment } from '../../../src/search/keyword-segment.ts';
 import { packStrings } from '../../../src/search/packed-columns.ts';
 import { Postings } from '../../../src/search/postings.ts';
 import { compareHits, type SearchHit } from '../../../src/search/search-hit.ts';
-import { STOP_WORDS } from '../../../src/search/stop-words.ts';
+import { STOP_WORDS } from '../../../src/language/words/stop-words.ts';
 
 const word = fc.constantFrom('alps', 'bear', 'cider', 'dune', 'ember', 'the', 'was', '北京', '!');
 const text = fc.array(word, { maxLength: 12 }).map((words) => words.join(' '));

@@ -1,4 +1,4 @@
-import { inBackground } from '../model/event-loop.ts';
+import { inBackground } from './event-loop.ts';
 
 /** Checks without a message until a worker that owes an answer counts as dead. */
 const CHECKS = 5;

@@ -1,4 +1,4 @@
-import { foldForWords, hasWord } from './statement-words.ts';
+import { foldForWords, hasWord } from './words/life-words.ts';
 
 /** A clause of a text. `text` is exactly what is between `start` and `end`, in UTF-16 code units. */
 export interface Clause {

@@ -1,18 +1,17 @@
-import type { SourceMessage } from '../extractor.ts';
-import type { TaggedTerm } from '../tagging/word-classes.ts';
-import { pairs } from './lexicon.ts';
+import type { TaggedTerm } from './tagging/word-classes.ts';
+import { pairs } from './words/lexicon.ts';
 
 /** The lines of one speaker in the text of a conversation. */
 export interface DialoguePart {
   /** The name before the colon. Absent if no speaker is named. */
   readonly label?: string;
-  readonly role: SourceMessage['role'];
+  readonly role: 'user' | 'assistant' | 'tool';
   readonly text: string;
 }
 
 /** Splits `Human: hi\nAI: hello` into parts. Lines without a known label belong to the part before. */
 export function dialogueParts(text: string): DialoguePart[] {
-  const parts: { label?: string; role: SourceMessage['role']; lines: string[] }[] = [];
+  const parts: { label?: string; role: 'user' | 'assistant' | 'tool'; lines: string[] }[] = [];
   for (const line of text.split(/\r?\n/u)) {
     const [opening = '', label = ''] = /^\s{0,8}(\p{L}{1,20}):(?:\s|$)/u.exec(line) ?? [];
     const role = ROLES.find(([labels]) => labels.test(label.toLowerCase()))?.[1];
@@ -25,7 +24,7 @@ export function dialogueParts(text: string): DialoguePart[] {
     .filter((part) => part.text.trim() !== '');
 }
 
-const ROLES: readonly (readonly [labels: RegExp, SourceMessage['role']])[] = [
+const ROLES: readonly (readonly [labels: RegExp, 'user' | 'assistant' | 'tool'])[] = [
   [/^(?:human|user|me)$/u, 'user'],
   [/^(?:ai|assistant|bot|model)$/u, 'assistant'],
   [/^(?:tool|system)$/u, 'tool'],

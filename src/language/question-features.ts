@@ -1,5 +1,5 @@
-import { analyze as analyzeText, type Analyze } from '../../search/analyze.ts';
-import { STOP_WORDS } from '../../search/stop-words.ts';
+import { analyze as analyzeText, type Analyze } from './terms.ts';
+import { STOP_WORDS } from './words/stop-words.ts';
 
 /** Features of a question's words that show whether it asks for something the user once said; each is from 0 to 1. */
 export interface QuestionFeatures {

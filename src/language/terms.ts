@@ -1,5 +1,5 @@
 import { stemmer } from 'stemmer';
-import { STOP_WORDS, ENGLISH_STOP_WORDS } from './stop-words.ts';
+import { STOP_WORDS, ENGLISH_STOP_WORDS } from './words/stop-words.ts';
 
 /**
  * Returns the terms of a text that are indexed and searched, in the order of the text and with repeats. Documents and

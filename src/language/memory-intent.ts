@@ -1,5 +1,4 @@
-import { CLOSING, INTENT_PATTERNS, OPENING, REQUEST, type AskedOfMemory } from '../intent/intent-patterns.ts';
-import type { GateScore } from './score-question.ts';
+import { CLOSING, INTENT_PATTERNS, OPENING, REQUEST, type AskedOfMemory } from './intent-patterns.ts';
 
 /** Request of a message to the memory itself, rather than to the assistant. */
 export interface MemoryIntent {
@@ -10,16 +9,6 @@ export interface MemoryIntent {
   readonly kind: AskedOfMemory | 'none';
   /** The words that follow the request, verbatim: `I lived in Rome`. Absent if there are none. */
   readonly about?: string;
-}
-
-/**
- * Returns a gate score that recalls nothing if the message only asks to forget or remember something; undefined
- * otherwise.
- */
-export function quietFor({ kind }: MemoryIntent): GateScore | undefined {
-  if (kind === 'forget') return { score: 0, decision: 'quiet', why: { asksToForget: -1 } };
-  if (kind === 'remember') return { score: 0, decision: 'quiet', why: { asksToRemember: -1 } };
-  return undefined;
 }
 
 const NONE: MemoryIntent = { kind: 'none' };

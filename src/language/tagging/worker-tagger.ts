@@ -1,5 +1,5 @@
-import { SilenceWatch } from '../../embedding/silence-watch.ts';
 import { deferred, type Deferred } from '../../model/abortable.ts';
+import { SilenceWatch } from '../../model/silence-watch.ts';
 import { isTaggingAnswer, type TaggingAnswer, type TaggingRequest } from './tagging-protocol.ts';
 
 type Words = TaggingAnswer['words'];

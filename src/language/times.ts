@@ -1,6 +1,6 @@
-import { MONTHS } from '../../model/clock.ts';
-import type { EventStatement } from '../../model/message.ts';
-import { STOP_WORDS } from '../../search/stop-words.ts';
+import { MONTHS } from '../model/clock.ts';
+import type { EventStatement } from '../model/message.ts';
+import { STOP_WORDS } from './words/stop-words.ts';
 
 /** A period in milliseconds since 1970, including its first and its last millisecond. */
 export interface TimeWindow {

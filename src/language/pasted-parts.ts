@@ -1,4 +1,4 @@
-import type { ChatMessage } from './message.ts';
+import type { ChatMessage } from '../model/message.ts';
 import { joined, linesOf, spanAt, spansInOrder, textBetween, type Line, type Span } from './text-spans.ts';
 
 /** Quotations from this length on, in UTF-16 units, are treated as pasted. */

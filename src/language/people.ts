@@ -1,5 +1,5 @@
-import { contentStems } from './statement-topics.ts';
-import { foldForWords, wordsOf } from './statement-words.ts';
+import { contentStems } from './matters.ts';
+import { foldForWords, wordsOf } from './words/life-words.ts';
 
 /** Whom a statement, or a part of it, is about. Names are in lower case and without diacritics. */
 export interface People {

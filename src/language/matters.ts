@@ -1,6 +1,6 @@
-import { analyze } from '../../search/analyze.ts';
-import { STOP_WORDS } from '../../search/stop-words.ts';
-import { foldForWords, hasWord, wordPattern, wordsOf, type WordClass } from './statement-words.ts';
+import { analyze } from './terms.ts';
+import { foldForWords, hasWord, wordPattern, wordsOf, type WordClass } from './words/life-words.ts';
+import { STOP_WORDS } from './words/stop-words.ts';
 
 /**
  * The purpose of a statement. There are few on purpose: the profile reserves a share for `answering-style`, `health`,
