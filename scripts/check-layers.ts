@@ -50,6 +50,34 @@ const HOST_PACKAGES: Readonly<Record<string, readonly string[]>> = {
   react: ['react', 'assistant-ui'],
 };
 
+/**
+ * What is written in one place only. Text is folded, split and listed in `language/`; some formats fold for themselves,
+ * such as a passphrase, the input of the embedding model, and names that are searched for to forget them.
+ */
+const ONE_PLACE: readonly { what: string; pattern: RegExp; places: readonly string[] }[] = [
+  {
+    what: 'a folding of text',
+    pattern: /\.normalize\(/,
+    places: [
+      'language/',
+      'graph/unveiled.ts',
+      'graph/name-forms.ts',
+      'embedding/prepare-text.ts',
+      'backup/',
+      'integrations/',
+    ],
+  },
+  {
+    what: 'a splitter of sentences',
+    pattern: /\[\.!\?[^\]]*\](?!\+?\$)[^']*\\s|\(\?<=\[\.!\?/,
+    places: ['language/'],
+  },
+  { what: 'a list of weekdays', pattern: /monday\W+tuesday|\btues\b/i, places: ['language/words/'] },
+  { what: 'a list of months', pattern: /\bjan\w*\W+feb/i, places: ['language/words/'] },
+  { what: 'a list of relatives', pattern: /\bmother\b.*\bfather\b/, places: ['language/'] },
+  { what: 'a list of abbreviations', pattern: /\bmrs\b/i, places: ['language/words/'] },
+];
+
 /** Maximum number of files in a folder, so that a newcomer finds a file quickly. */
 const FILES_PER_FOLDER = 30;
 
@@ -58,6 +86,7 @@ const IMPORTS = /^(?:import|export|\}) ?[^'\n]*from '([^']+)'|^import '([^']+)'|
 type Layers = typeof LAYERS;
 
 const problems = [
+  ...wordsOutOfPlace(),
   ...problemsIn('src', (file, specifier) =>
     specifier.startsWith('.') ? checkFile(LAYERS, file, specifier) : checkPackage(file, specifier),
   ),
@@ -87,6 +116,23 @@ function problemsIn(
   }
   for (const [folder, count] of filesIn) {
     if (count > FILES_PER_FOLDER) found.push(`${source}/${folder}: ${count} files; group some in a folder.`);
+  }
+  return found;
+}
+
+/** Returns the lines of code that split, fold or list words outside the places for it. */
+function wordsOutOfPlace(): string[] {
+  const found: string[] = [];
+  for (const file of readdirSync('src', { recursive: true, encoding: 'utf8' })) {
+    if (!/\.tsx?$/.test(file)) continue;
+    const lines = readFileSync(`src/${file}`, 'utf8').split('\n');
+    for (const [index, line] of lines.entries()) {
+      if (/^\s*(?:\/\/|\/\*|\*)/.test(line)) continue;
+      for (const { what, pattern, places } of ONE_PLACE) {
+        if (!pattern.test(line) || places.some((place) => file.startsWith(place))) continue;
+        found.push(`src/${file}:${index + 1}: ${what} stands in ${places.join(', ')}.`);
+      }
+    }
   }
   return found;
 }

@@ -13,7 +13,7 @@ export { parseTriples, type ParsedTriple } from './learning/parse-replies.ts';
 export { parseEntities } from './learning/parse-replies.ts';
 
 // Text analysis of the rules.
-export { sentencesOf } from './language/rule-words.ts';
+export { sentencesOf } from './language/sentences.ts';
 export { pastedParts } from './language/pasted-parts.ts';
 
 // Secrets, which are never learned.

@@ -1,25 +1,26 @@
+import { foldName } from '../language/fold.ts';
 import { checkOptionNames } from '../model/check-options.ts';
 import { isSearchable, messageText } from '../model/message.ts';
 import { isConversationSegment, metadataAt } from '../search/conversation-segment.ts';
 import { readMissed } from '../storage/change-log.ts';
-import { describeLoss } from '../storage/data-loss.ts';
+import type { StoreRules } from '../storage/codec/backup-rows.ts';
 import { isFiniteVector } from '../storage/codec/plain-value.ts';
-import { persistedCursor, readParts } from '../storage/search-rows.ts';
+import { describeLoss } from '../storage/data-loss.ts';
 import { startingWith } from '../storage/key-range.ts';
 import {
+  STORE_NAMES,
+  STORES,
   type Change,
   type FactRow,
   type MessageRecord,
   type Schema,
   type SessionRecord,
   type StoreName,
-  STORE_NAMES,
-  STORES,
   type StoreShape,
 } from '../storage/schema.ts';
+import { persistedCursor, readParts } from '../storage/search-rows.ts';
 import type { StorageEngine, Transaction } from '../storage/storage-engine.ts';
 import { STORE_RULES } from '../storage/store-rules.ts';
-import type { StoreRules } from '../storage/codec/backup-rows.ts';
 import { readPages, readRows } from './read-in-pages.ts';
 import { dimensionsOf, vectorAt } from './vectors.ts';
 
@@ -188,7 +189,7 @@ class Verification {
     const messages = this.#transaction.objectStore('messages').index('id');
     for (const { messageId, quote } of row.sources) {
       const message = quote === undefined ? undefined : await messages.get(messageId);
-      if (message && !plain(messageText(message)).includes(plain(quote ?? '')))
+      if (message && !foldName(messageText(message)).includes(foldName(quote ?? '')))
         this.#add('triples', row.id, `its quote is not in the message "${messageId}"`);
     }
   }
@@ -309,9 +310,4 @@ function keyText(row: unknown, { keyPath = [] }: StoreShape): string {
   const fields = row as Readonly<Record<string, unknown>>;
   if (typeof keyPath === 'string') return String(fields[keyPath]);
   return JSON.stringify(keyPath.map((name) => fields[name]));
-}
-
-/** Normalizes a text for comparing quotes: case, width and spacing do not matter. */
-function plain(text: string): string {
-  return text.normalize('NFKC').replaceAll(/\s+/gu, ' ').trim().toLowerCase();
 }

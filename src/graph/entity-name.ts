@@ -1,5 +1,4 @@
-/** Names for which lower case is all the normalization needed; this covers nearly all names. */
-const PLAIN = /^[!-~]+(?: [!-~]+)*$/;
+import { foldName } from '../language/fold.ts';
 
 /** An entity with all its names. */
 export interface NamedEntity {
@@ -9,9 +8,7 @@ export interface NamedEntity {
 
 /** Returns the key under which an entity is found. Case, width and spacing of the name do not matter. */
 export function nameKey(name: string): string {
-  const key = PLAIN.test(name)
-    ? name.toLowerCase()
-    : name.normalize('NFKC').trim().replaceAll(/\s+/gu, ' ').toLowerCase();
+  const key = foldName(name);
   // graphology stores neighbors in plain objects, where `constructor` and the like already exist. No other key ends
   // in a space.
   return key in Object.prototype ? `${key} ` : key;

@@ -1,3 +1,4 @@
+import { TITLES } from '../language/words/abbreviations.ts';
 import { nameKey, type NamedEntity } from './entity-name.ts';
 
 /** A text or a name, normalized for name matching. */
@@ -25,8 +26,13 @@ const COMMON_WORDS: ReadonlySet<string> = new Set(
   (
     'the and but for nor yet not you she her him his its our all any who how why are was has had may can will ' +
     'one two new old big red san los las saint north south east west great mount lake city street park bank ' +
-    'mr. mrs. mrs ms. dr. prof prof. sir lady lord king queen uncle aunt day time'
-  ).split(' '),
+    'lady lord king queen uncle aunt day time'
+  )
+    .split(' ')
+    .concat(
+      TITLES,
+      TITLES.map((title) => `${title}.`),
+    ),
 );
 const MAX_PERSON_NAME_WORDS = 4;
 

@@ -1,3 +1,4 @@
+import { foldName } from '../language/fold.ts';
 /** A predicate reduced to what determines its meaning. */
 export interface PredicateForm {
   /** Equal for `lives in`, `Live in`, `now lives in` and `does not live in`. */
@@ -61,9 +62,7 @@ export function predicateForm(predicate: string): PredicateForm {
 }
 
 function formOf(predicate: string): PredicateForm {
-  const plain = predicate
-    .normalize('NFKC')
-    .toLowerCase()
+  const plain = foldName(predicate)
     .replaceAll('’', "'")
     .replaceAll(/\bcan't\b|\bcannot\b/gu, 'can not')
     .replaceAll(/\bwon't\b/gu, 'will not')

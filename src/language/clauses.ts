@@ -1,4 +1,6 @@
-import { foldForWords, hasWord } from './words/life-words.ts';
+import { fold } from './fold.ts';
+import { isQuestion, sentencesIn, type Span } from './sentences.ts';
+import { hasWord } from './words/life-words.ts';
 
 /** A clause of a text. `text` is exactly what is between `start` and `end`, in UTF-16 code units. */
 export interface Clause {
@@ -21,9 +23,10 @@ const MIN_WORDS = 3;
  */
 export function splitClauses(text: string): Clause[] {
   const clauses: Clause[] = [];
-  for (const sentence of cutAt(text, 0, text.length, SENTENCE_END)) {
-    const isAsked = /[?？]\s*$/u.test(text.slice(sentence.start, sentence.end));
-    for (const part of cutAt(text, sentence.start, sentence.end, FILLER)) {
+  const sentences = sentencesIn(text).flatMap(({ start, end }) => cutAt(text, start, end, BREAK));
+  for (const { start, end } of sentences) {
+    const isAsked = isQuestion(text.slice(start, end));
+    for (const part of cutAt(text, start, end, FILLER)) {
       for (const piece of cutBehindRequest(text, part).flatMap((each) => cutBeforeSubjects(text, each))) {
         const trimmed = trim(text, piece);
         if (trimmed) clauses.push({ text: text.slice(trimmed.start, trimmed.end), ...trimmed, isAsked });
@@ -33,14 +36,9 @@ export function splitClauses(text: string): Clause[] {
   return clauses;
 }
 
-interface Span {
-  readonly start: number;
-  readonly end: number;
-}
-
-// "Dr. Who", "e.g. this" and "J. Smith" do not end a sentence, nor does the "1. " of a list.
-const SENTENCE_END =
-  /(?<!(?:^|[^\p{L}\p{N}])(?:mr|mrs|ms|dr|st|vs|prof|approx|sr|sra|z\.b|e\.g|i\.e|\p{L})|(?:^|\n)\s*\d\d?)\.+["”’»)]*(?=\s|$)|[!?…]+["”’»)]*(?=\s|$)|[。！？]+[」』”]*|\n+|\s[-–—]+\s|[;；]\s?|\p{Extended_Pictographic}(?:\p{Extended_Pictographic}|\p{EMod}|\u200d|\ufe0f|\s)*/giu;
+/** Marks that end a clause within a sentence. */
+const BREAK =
+  /\s[-–—]+\s|[;；]\s?|\p{Extended_Pictographic}(?:\p{Extended_Pictographic}|\p{EMod}|\u200d|\ufe0f|\s)*/gu;
 
 const FILLER =
   /(?<![\p{L}\p{N}])(?:lol|lmao|haha+|hehe+|btw|tbh|omg|ngl|fyi|by the way|to be honest|anyways?|übrigens|por cierto|au fait|aliás)(?![\p{L}\p{N}])[\s,.…:]*/giu;
@@ -74,7 +72,7 @@ function cutBehindRequest(text: string, part: Span): Span[] {
   const colon = text.slice(part.start, part.end).search(/[:：]\s/u);
   if (colon < 0) return [part];
   const head = text.slice(part.start, part.start + colon);
-  if (!hasWord(foldForWords(head), 'material')) return [part];
+  if (!hasWord(fold(head), 'material')) return [part];
   const middle = part.start + colon + 1;
   return [
     { start: part.start, end: middle },

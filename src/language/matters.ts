@@ -1,5 +1,7 @@
+import { fold } from './fold.ts';
 import { analyze } from './terms.ts';
-import { foldForWords, hasWord, wordPattern, wordsOf, type WordClass } from './words/life-words.ts';
+import { hasWord, wordPattern, wordsOf, type WordClass } from './words/life-words.ts';
+import { pattern } from './words/lists.ts';
 import { STOP_WORDS } from './words/stop-words.ts';
 
 /**
@@ -28,7 +30,7 @@ export type StatementKind =
 
 /** Returns the kinds of a statement, in the order of {@link StatementKind}; at least one. */
 export function statementKinds(text: string): StatementKind[] {
-  const folded = foldForWords(text);
+  const folded = fold(text);
   const has = (wordClass: WordClass): boolean => hasWord(folded, wordClass);
   const kinds: StatementKind[] = [];
   if (isAnsweringStyle(folded)) kinds.push('answering-style');
@@ -50,7 +52,7 @@ export function statementKinds(text: string): StatementKind[] {
  * `marta`), a pet, or the first content word.
  */
 export function statementTopic(text: string): string {
-  const folded = foldForWords(text);
+  const folded = fold(text);
   if (PARTNER.test(folded)) return 'partner';
   const [who] = [...wordsOf(folded, 'kin'), ...wordsOf(folded, 'others'), ...wordsOf(folded, 'pet')];
   if (who !== undefined) return who;
@@ -107,23 +109,58 @@ export function isStandingWish(folded: string): boolean {
   return words <= OPENING_WORDS || FOR_GOOD.test(folded.slice(0, request.index));
 }
 
-const ANSWERING_STYLE =
-  /\b(?:answers?|repl(?:y|ies)|respond|explain|explanations?|emojis?|exclamation (?:marks?|points?)|bullet(?:s| points?)?|jargon|metric|imperial|celsius|fahrenheit|tone|pronouns)\b.{0,200}\b(?:me|short\w*|brief|please|pls|no|not|never|always|only|plain|simple|in|without)\b|\b(?:no|not?|never|always|only|stop|without|don'?t|less|fewer)\b.{0,24}\b(?:answers?|repl(?:y|ies)|emojis?|exclamation|bullets?|jargon|lists?|small talk|lectur\w+|apologi\w+|metric|celsius)\b|\bkeep (?:it|answers|replies|them) (?:short|brief|simple|plain)\b|\bjust (?:give me )?(?:the )?facts\b|\bantwort\w* (?:bitte )?(?:kurz|auf)\b|请用|敬语|敬語/u;
+const ANSWERING_STYLE = pattern(
+  String.raw`\b(?:answers?|repl(?:y|ies)|respond|explain|explanations?|emojis?|exclamation (?:marks?|points?)
+    bullet(?:s| points?)?|jargon|metric|imperial|celsius|fahrenheit|tone|pronouns)\b.{0,200}\b(?:me|short\w*
+    brief|please|pls|no|not|never|always|only|plain|simple|in|without)\b
+    \b(?:no|not?|never|always|only|stop|without|don'?t|less|fewer)\b.{0,24}\b(?:answers?|repl(?:y|ies)
+    emojis?|exclamation|bullets?|jargon|lists?|small talk|lectur\w+|apologi\w+|metric|celsius)\b
+    \bkeep (?:it|answers|replies|them) (?:short|brief|simple|plain)\b|\bjust (?:give me )?(?:the )?facts\b
+    \bantwort\w* (?:bitte )?(?:kurz|auf)\b|请用|敬语|敬語`,
+  'u',
+);
 const NAME =
   /\b(?:my name(?:'s| is)|i'?m called|name'?s|\d+ (?:years|yrs) old|i'?m \d\d\b|im \d\d\b|age \d\d|ich heisse|me llamo|je m'appelle|me chamo)\b|我叫|と申します/u;
-const HOME =
-  /\b(?:i|we|i'?m|i've|we've|we're|just|also|now|and|ich|wir)\b.{0,20}\b(?:live|living|lived|moved|moving|move|rent|renting|wohne\w*|ziehe\w*|umgezogen)\b|\b(?:live|living|based|moved (?:to|in|from|out)|move to|moving to|hometown|my (?:flat|apartment|house|place)|vivo|vivimos|me mudo|me mude|j'habite|on habite|nous habitons|j'ai demenage|moro|moramos|me mudei)\b|住在|搬到|に住んで|引っ越/u;
-const WORK =
-  /\b(?:i|i'm|im|ive|i've|my|we|our)\b.{0,24}\b(?:work(?:s|ed|ing)?|jobs?|shifts?|employer|company|business|boss|clients?|salary|career|retired?|study|studying|studied|degree|thesis|phd|student|apprentice\w*|hired|promot\w+|quit|freelanc\w+|teach(?:er|ing)?|nurse|engineer|developer|designer|driver|manager)\b|\b(?:work(?:ing)? (?:at|as|for|in|from)|new job|studying|ich arbeite|ich studiere|trabajo|estudio|je travaille|j'etudie|trabalho|estudo)\b|工作|上班|で働/u;
-const PARTNER =
-  /\b(?:wife|husband|hubby|girlfriend|boyfriend|gf|bf|fiancee?|partner|spouse|married|engaged|dating|divorc\w+|broke up|novi[ao]|espos[ao]|marido|copine?|namorad[ao]|freundin|verheiratet)\b|丈夫|老婆|老公|女友|男友|彼女|彼氏/u;
-const DIET =
-  /\b(?:vegan|veggie|vegetarian|pescatarian|halal|kosher|gluten\w*|lactose|dairy|meat|fish|alcohol|sober|vegetari\w+|vegan[ao])\b|素食|清真|菜食/u;
-const LIMIT =
-  /\b(?:no|without|haven'?t got(?: an?)?|don'?t (?:have|own)(?: an?)?|sold (?:my|the)) (?:car|oven|stove|fridge|freezer|microwave|garden|balcony|license|licence|internet|wifi|tv|phone|smartphone|printer|lift|elevator|electricity|kids|money|kitchen|bike)\b|\b(?:i|we|he|she|they)?\s?(?:can'?t|cannot|could never|not allowed to|mustn'?t|must not|don'?t|never|won'?t)\s(?:really |even |ever )?(?:swim|drive|fly|drink|eat|cook|climb|run|walk|stand|lift|see|hear|read|smoke|dance|sleep|bend|have|do|use|travel|afford|touch|wear|speak)\b|\b(?:afraid|scared|terrified|fear|phobia|allergic|allergy|intoleran\w+|hate|hates|can'?t stand|budget|limited|forbidden|banned|vertigo|wheelchair|deaf|blind|on a budget|colou?r ?blind)\b|\bkein(?:e|en)? \w+|\b(?:no (?:tengo|puedo|como|bebo)|je ne (?:peux|mange|bois|conduis)|nao (?:tenho|posso|como|bebo)|peur|miedo|medo|angst)\b|不能|不会|过敏|怕|できない|苦手|アレルギー/u;
+const HOME = pattern(
+  String.raw`\b(?:i|we|i'?m|i've|we've|we're|just|also|now|and|ich|wir)\b.{0,20}\b(?:live|living|lived|moved|moving
+    move|rent|renting|wohne\w*|ziehe\w*|umgezogen)\b
+    \b(?:live|living|based|moved (?:to|in|from|out)|move to|moving to|hometown
+    my (?:flat|apartment|house|place)|vivo|vivimos|me mudo|me mude|j'habite|on habite|nous habitons
+    j'ai demenage|moro|moramos|me mudei)\b|住在|搬到|に住んで|引っ越`,
+  'u',
+);
+const WORK = pattern(
+  String.raw`\b(?:i|i'm|im|ive|i've|my|we|our)\b.{0,24}\b(?:work(?:s|ed|ing)?|jobs?|shifts?|employer|company|business
+    boss|clients?|salary|career|retired?|study|studying|studied|degree|thesis|phd|student|apprentice\w*
+    hired|promot\w+|quit|freelanc\w+|teach(?:er|ing)?|nurse|engineer|developer|designer|driver|manager)\b
+    \b(?:work(?:ing)? (?:at|as|for|in|from)|new job|studying|ich arbeite|ich studiere|trabajo|estudio
+    je travaille|j'etudie|trabalho|estudo)\b|工作|上班|で働`,
+  'u',
+);
+const PARTNER = pattern(
+  String.raw`\b(?:{partner}|divorc\w+|broke up|verheiratet)\b|丈夫|老婆|老公|女友|男友|彼女|彼氏`,
+  'u',
+);
+const DIET = pattern(
+  String.raw`\b(?:{vegetarian}|halal|kosher|gluten\w*|lactose|dairy|meat|fish|alcohol|sober|vegetari\w+|vegan[ao])\b|素食|清真|菜食`,
+  'u',
+);
+const LIMIT = pattern(
+  String.raw`\b(?:no|without|haven'?t got(?: an?)?|don'?t (?:have|own)(?: an?)?|sold (?:my|the)) (?:car|oven|stove
+    fridge|freezer|microwave|garden|balcony|license|licence|internet|wifi|tv|phone|smartphone|printer|lift
+    elevator|electricity|kids|money|kitchen|bike)\b
+    \b(?:i|we|he|she|they)?\s?(?:can'?t|cannot|could never|not allowed to|mustn'?t|must not|don'?t|never
+    won'?t)\s(?:really |even |ever )?(?:swim|drive|fly|drink|eat|cook|climb|run|walk|stand|lift|see|hear
+    read|smoke|dance|sleep|bend|have|do|use|travel|afford|touch|wear|speak)\b
+    \b(?:afraid|scared|terrified|fear|phobia|allergic|allergy|intoleran\w+|hate|hates|can'?t stand|budget
+    limited|forbidden|banned|vertigo|wheelchair|deaf|blind|on a budget|colou?r ?blind)\b|\bkein(?:e|en)? \w+
+    \b(?:no (?:tengo|puedo|como|bebo)|je ne (?:peux|mange|bois|conduis)|nao (?:tenho|posso|como|bebo)|peur
+    miedo|medo|angst)\b|不能|不会|过敏|怕|できない|苦手|アレルギー`,
+  'u',
+);
 
 /**
- * Phrases that make a request permanent: "always", "from now on", "when I ask". Texts are folded: see `foldForWords`.
+ * Phrases that make a request permanent: "always", "from now on", "when I ask". Texts are folded: see `fold`.
  */
 const FOR_GOOD =
   wordPattern(String.raw`from now on|going forward|in (?:the )?future|(?:the )?next times?|every time|each time|when(?:ever)? i (?:ask|say|send|write|paste|share|talk|type|want|need|tell|worry|am|'m)\w*

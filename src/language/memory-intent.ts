@@ -1,4 +1,6 @@
+import { foldInPlace } from './fold.ts';
 import { CLOSING, INTENT_PATTERNS, OPENING, REQUEST, type AskedOfMemory } from './intent-patterns.ts';
+import { isQuestion, sentencesIn } from './sentences.ts';
 
 /** Request of a message to the memory itself, rather than to the assistant. */
 export interface MemoryIntent {
@@ -27,8 +29,7 @@ export function memoryIntent(message: string): MemoryIntent {
   const text = message.normalize('NFC').replaceAll('’', "'").trim();
   if (text === '' || text.length > MAX_CHARACTERS) return NONE;
   // A request may come after its reason.
-  const ends = text.matchAll(/[.!?…]\s+(?=\S)|[。！？\n]\s*(?=\S)/gu);
-  for (const start of [0, ...Array.from(ends, ({ 0: end, index }) => index + end.length)]) {
+  for (const { start } of sentencesIn(text)) {
     const intent = intentOf(text.slice(start), text);
     if (intent.kind !== 'none') return intent;
   }
@@ -37,13 +38,13 @@ export function memoryIntent(message: string): MemoryIntent {
 
 function intentOf(sentence: string, whole: string): MemoryIntent {
   const { text, isAsked } = withoutFrame(sentence);
-  const folded = foldLetters(text);
+  const folded = foldInPlace(text);
   // A message that also asks something needs an answer, and "remember Rome?" is a question.
   const marks = whole.match(/[?？]/gu)?.length ?? 0;
-  const isQuestion = marks > 1 || (marks === 1 && !(isAsked && /[?？]\W*$/u.test(whole)));
+  const asksMore = marks > 1 || (marks === 1 && !(isAsked && isQuestion(whole)));
   for (const { kind, patterns, form } of INTENT_PATTERNS) {
     if (form === 'if-asked' && !isAsked) continue;
-    if (kind !== 'what-do-you-know' && isQuestion && !(form === 'as-question' && marks === 1)) continue;
+    if (kind !== 'what-do-you-know' && asksMore && !(form === 'as-question' && marks === 1)) continue;
     const match = patterns.map((pattern) => pattern.exec(folded)).find((each) => each !== null);
     if (!match) continue;
     const [start, end] = match.indices?.groups?.['about'] ?? [0, 0];
@@ -58,7 +59,7 @@ function withoutFrame(sentence: string): { text: string; isAsked: boolean } {
   let text = sentence.replace(/^[\s¿¡"“„«(]+/u, '');
   let isAsked = false;
   for (let parts = 0; parts < MAX_FRAMES; parts++) {
-    const folded = foldLetters(text);
+    const folded = foldInPlace(text);
     const opening = OPENING.exec(folded) ?? REQUEST.exec(folded);
     if (!opening) break;
     isAsked ||= REQUEST.test(folded);
@@ -71,7 +72,7 @@ const MAX_FRAMES = 6;
 
 function withoutClosing(text: string): string {
   const end = text.replace(END_MARKS, '');
-  const closing = CLOSING.exec(foldLetters(end));
+  const closing = CLOSING.exec(foldInPlace(end));
   return closing ? withoutClosing(end.slice(0, closing.index)) : end;
 }
 
@@ -79,13 +80,4 @@ const END_MARKS = /[\s.!?…,;:。！？，、"”»)]+$/u;
 
 function trimmed(about: string): string {
   return about.replace(/^[\s:,，、：–—"“„«-]+/u, '').replace(END_MARKS, '');
-}
-
-/** Returns the text in lower case and without marks on Latin letters. Character offsets do not change. */
-function foldLetters(text: string): string {
-  return text.replaceAll(/\p{L}/gu, (letter) => {
-    const lower = letter.toLowerCase();
-    const plain = /\p{Script=Latin}/u.test(lower) ? (lower.normalize('NFD')[0] ?? lower) : lower;
-    return plain.length === letter.length ? plain : letter;
-  });
 }

@@ -1,5 +1,6 @@
 import type { ChatMessage } from '../model/message.ts';
 import { joined, linesOf, spanAt, spansInOrder, textBetween, type Line, type Span } from './text-spans.ts';
+import { pattern } from './words/lists.ts';
 
 /** Quotations from this length on, in UTF-16 units, are treated as pasted. */
 const LONG_QUOTATION = 200;
@@ -158,12 +159,30 @@ function pastedSpans(text: string, lines: readonly Line[]): Span[] {
 /** Longest request in front of a pasted text, in UTF-16 units. */
 const MAX_REQUEST_CHARACTERS = 200;
 
-const WORK_ON =
-  /\b(?:translate|proof-?read|rewrite|rephrase|reword|summari[sz]e|sum up|shorten|paraphrase|correct|edit|fix|simplify|classify|extract|review (?:this|these|the|it|my)|analy[sz]e (?:this|these|the|it|my)|reply to|respond to|answer (?:this|it|her|him|them)|tl;?dr|grammar|feedback on|thoughts on|what (?:do|should|can) i (?:say|tell|reply|answer|write back)|what does (?:this|it|he|she|that) (?:mean|say|want)|is (?:this|it) (?:a )?(?:scam|legit|real|spam|true)|übersetz\w*|korrigier\w*|fasse?\b.{0,200}\bzusammen|kürz\w*|verbesser\w*|traduc\w+|tradu[zc]\w*|corrig\w+|resum\w+|traduis\w*|résum\w+|reformul\w+)\b|翻译|润色|总结|修改|訳して|翻訳|要約|添削/iu;
-const PASTED_THING =
-  /\b(?:e-?mails?|mails?|messages?|letters?|web ?pages?|pages?|articles?|ads?|adverts?|job (?:offer|posting|ad|advert|description)|postings?|logs?|errors?|stack ?trace|output|transcripts?|contracts?|clauses?|paragraphs?|passages?|lyrics|tweets?|threads?|comments?|announcements?|reports?|snippets?|quotes?|invitations?|reviews?|stellenanzeige|nachricht|artikel|anzeige|seite|correo|mensaje|carta|anuncio|página|courriel|lettre|annonce|page web|mensagem|anúncio)\b/iu;
-const CAME_FROM =
-  /\b(?:this|these|here'?s|here is|following|below|attached|got|received|found|sent|says?|said|wrote|posted|reads?|diese[rsn]?|hier|folgende\w*|bekam|bekommen|schrieb|este|esta|recibí|dice|ce|cette|voici|reçu|recebi|diz)\b/iu;
+const WORK_ON = pattern(
+  String.raw`\b(?:translate|proof-?read|rewrite|rephrase|reword|summari[sz]e|sum up|shorten|paraphrase|correct|edit
+    fix|simplify|classify|extract|review (?:this|these|the|it|my)|analy[sz]e (?:this|these|the|it|my)
+    reply to|respond to|answer (?:this|it|her|him|them)|tl;?dr|grammar|feedback on|thoughts on
+    what (?:do|should|can) i (?:say|tell|reply|answer|write back)
+    what does (?:this|it|he|she|that) (?:mean|say|want)|is (?:this|it) (?:a )?(?:scam|legit|real|spam|true)
+    übersetz\w*|korrigier\w*|fasse?\b.{0,200}\bzusammen|kürz\w*|verbesser\w*|traduc\w+|tradu[zc]\w*
+    corrig\w+|resum\w+|traduis\w*|résum\w+|reformul\w+)\b|翻译|润色|总结|修改|訳して|翻訳|要約|添削`,
+  'iu',
+);
+const PASTED_THING = pattern(
+  String.raw`\b(?:e-?mails?|mails?|messages?|letters?|web ?pages?|pages?|articles?|ads?|adverts?
+    job (?:offer|posting|ad|advert|description)|postings?|logs?|errors?|stack ?trace|output|transcripts?
+    contracts?|clauses?|paragraphs?|passages?|lyrics|tweets?|threads?|comments?|announcements?|reports?
+    snippets?|quotes?|invitations?|reviews?|stellenanzeige|nachricht|artikel|anzeige|seite|correo|mensaje
+    carta|anuncio|página|courriel|lettre|annonce|page web|mensagem|anúncio)\b`,
+  'iu',
+);
+const CAME_FROM = pattern(
+  String.raw`\b(?:this|these|here'?s|here is|following|below|attached|got|received|found|sent|says?|said|wrote|posted
+    reads?|diese[rsn]?|hier|folgende\w*|bekam|bekommen|schrieb|este|esta|recibí|dice|ce|cette|voici|reçu
+    recebi|diz)\b`,
+  'iu',
+);
 
 const POINTS =
   /\b(?:this|these|below|following|attached|diese[rsn]?|dies|folgende\w*|est[ae]|cette|ce|voici|isso)\b|这|これ/iu;
@@ -205,8 +224,12 @@ const MAIL_HEADER =
   /^\s*(?:from|to|cc|subject|date|sent|reply-to|von|an|betreff|gesendet|de|para|asunto|objet|assunto)\s*:\s*\S/iu;
 const SALUTATION =
   /^\s*(?:dear|hi|hello|hey|liebe[rs]?|sehr geehrte\w*|hallo|estimad[ao]s?|querid[ao]s?|hola|cher|chère|bonjour|prezad[ao]s?|olá)\b[^.?!:\n]{0,60},?\s*$/iu;
-const SIGN_OFF =
-  /^\s*(?:(?:best|kind|warm)(?:est)? (?:regards|wishes)|regards|sincerely|yours(?: \w+)?|best|cheers|love|mit freundlichen grüßen|viele grüße|liebe grüße|un saludo|saludos|atentamente|cordialement|bien à vous|atenciosamente|abraços)\s*[,!.]?\s*$/iu;
+const SIGN_OFF = pattern(
+  String.raw`^\s*(?:(?:best|kind|warm)(?:est)? (?:regards|wishes)|regards|sincerely|yours(?: \w+)?|best|cheers|love
+    mit freundlichen grüßen|viele grüße|liebe grüße|un saludo|saludos|atentamente|cordialement|bien à vous
+    atenciosamente|abraços)\s*[,!.]?\s*$`,
+  'iu',
+);
 
 /**
  * Returns the text from the headers of a mail on, or from a salutation down to the name below its sign-off. A
@@ -237,8 +260,13 @@ function dialogue(lines: readonly Line[]): Span | undefined {
   return speakers.size > 1 && speakers.size < spoken.length ? fromFirstToLast(spoken, 3) : undefined;
 }
 
-const ADVERT =
-  /\b(?:we(?:'re| are) (?:looking for|hiring|seeking)|join our|about (?:us|the role|you)|responsibilities|requirements|qualifications|what you(?:'ll| will) (?:do|bring)|apply (?:now|by|to|at|via)|salary range|wir (?:suchen|bieten)|ihr profil|deine aufgaben|buscamos|ofrecemos|nous recherchons|votre profil|procuramos)\b/iu;
+const ADVERT = pattern(
+  String.raw`\b(?:we(?:'re| are) (?:looking for|hiring|seeking)|join our|about (?:us|the role|you)|responsibilities
+    requirements|qualifications|what you(?:'ll| will) (?:do|bring)|apply (?:now|by|to|at|via)|salary range
+    wir (?:suchen|bieten)|ihr profil|deine aufgaben|buscamos|ofrecemos|nous recherchons|votre profil
+    procuramos)\b`,
+  'iu',
+);
 
 function advert(lines: readonly Line[]): Span | undefined {
   const found = lines.filter((line) => ADVERT.test(line.text));
@@ -246,8 +274,12 @@ function advert(lines: readonly Line[]): Span | undefined {
   return marks.length < 2 ? undefined : fromFirstToLast(found, 1);
 }
 
-const PAGE =
-  /\b(?:all rights reserved|privacy policy|terms of (?:use|service)|subscribe (?:now|to our)|sign up for our|click here|read more$|table of contents|last updated|skip to (?:main )?content|alle rechte vorbehalten|datenschutz|impressum|aviso legal|política de privacidad|mentions légales)\b|©/iu;
+const PAGE = pattern(
+  String.raw`\b(?:all rights reserved|privacy policy|terms of (?:use|service)|subscribe (?:now|to our)
+    sign up for our|click here|read more$|table of contents|last updated|skip to (?:main )?content
+    alle rechte vorbehalten|datenschutz|impressum|aviso legal|política de privacidad|mentions légales)\b|©`,
+  'iu',
+);
 
 const COOKIES = /\bcookies?\b/iu;
 const COOKIE_NOTICE = /\b(?:accept|use|policy|settings)\b/iu;

@@ -1,5 +1,7 @@
+import { fold } from './fold.ts';
 import { contentStems } from './matters.ts';
-import { foldForWords, wordsOf } from './words/life-words.ts';
+import { wordsOf } from './words/life-words.ts';
+import { pattern } from './words/lists.ts';
 
 /** Whom a statement, or a part of it, is about. Names are in lower case and without diacritics. */
 export interface People {
@@ -15,7 +17,7 @@ export interface People {
 /** Finds the people in a statement without a speaker's label: see {@link withoutLabel}. */
 export function peopleIn(text: string): People {
   // "My sister's car" is about the sister, "my sister's husband" is not.
-  const folded = foldForWords(text).replaceAll(POSSESSOR, '$1');
+  const folded = fold(text).replaceAll(POSSESSOR, '$1');
   const roles = [...wordsOf(folded, 'kin'), ...wordsOf(folded, 'others'), ...wordsOf(folded, 'pet')];
   // "I'm a teacher" is about the user.
   const own = new Set(Array.from(folded.matchAll(OWN_ROLE), ([, role = '']) => role.split(' ')).flat());
@@ -30,7 +32,7 @@ export function peopleIn(text: string): People {
 /** Returns the capitalized words that do not begin the text, as they are compared. */
 export function namesIn(text: string): Set<string> {
   return new Set(
-    (text.match(INNER_CAPITAL) ?? []).map((name) => foldForWords(name)).filter((name) => !DATE.test(name)),
+    (text.match(INNER_CAPITAL) ?? []).map((name) => fold(name)).filter((name) => !DATE.test(name)),
   );
 }
 
@@ -63,7 +65,7 @@ export function clauseBefore(text: string, index: number): string {
 export function isOfAnother(before: string, stems: ReadonlySet<string>): boolean {
   const { isUser, isReferred, roles } = peopleIn(before);
   if (isUser || isReferred || roles.size > 0) return false;
-  const named = contentStems(foldForWords(before).replace(OPENERS, ''));
+  const named = contentStems(fold(before).replace(OPENERS, ''));
   return named.size > 0 && ![...named].some((stem) => stems.has(stem));
 }
 
@@ -93,8 +95,7 @@ const SHORT_ROLES: Readonly<Record<string, string>> = {
   ...{ gran: 'grandma', nana: 'grandma', puppy: 'dog', pup: 'dog', kitten: 'cat', kitty: 'cat' },
 };
 
-const POSSESSOR =
-  /\b\p{L}+'s (?=(?:new |old |ex-?)?(?:husband|wife|girlfriend|boyfriend|partner|sister|brother|mother|mum|mom|father|dad|son|daughter|kids?|child|friend|boss|teacher|coach|dog|cat)\b)()/gu;
+const POSSESSOR = pattern(String.raw`\b\p{L}+'s (?=(?:new |old |ex-?)?(?:{kin})\b)()`, 'gu');
 const OWN_ROLE = /\b(?:i'?m|i am|i work as|i was) (?:an? |the )?(\p{L}+(?: \p{L}+)?)/gu;
 const USER =
   /(?<![\p{L}'])(?:i|im|i'm|i've|ive|i'd|i'll|we|we're|we've|ich|wir|yo|je|eu)(?![\p{L}'])|(?<!\p{L})j'|我|私|僕|俺/u;
@@ -107,6 +108,5 @@ const SUBJECT_DROPPED = new RegExp(
 );
 const REFERRED = /\b(?:he|he's|she|she's|they|they're|his|her|their)\b|他|她|彼/u;
 const INNER_CAPITAL = /(?<=[\p{L}\p{N},;(:]['’]?\s+)(?!I\b|I['’])\p{Lu}[\p{L}\p{N}]+/gu;
-const DATE =
-  /^(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|january|february|march|april|may|june|july|august|september|october|november|december)$/u;
+const DATE = pattern(String.raw`^(?:(?:{weekday})s?|{month})$`, 'u');
 const LABEL = /^\p{Lu}[\p{L}.]*(?: \p{Lu}[\p{L}.]*)?:\s+/u;

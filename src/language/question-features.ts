@@ -1,4 +1,6 @@
+import { fold } from './fold.ts';
 import { analyze as analyzeText, type Analyze } from './terms.ts';
+import { pattern } from './words/lists.ts';
 import { STOP_WORDS } from './words/stop-words.ts';
 
 /** Features of a question's words that show whether it asks for something the user once said; each is from 0 to 1. */
@@ -84,21 +86,61 @@ const OPENING_ALONE = 0.5;
 /** The question is in the first characters of a message; the rest is a text to work on. */
 const MAX_CHARACTERS = 2000;
 
-const PERSONAL =
-  /\b(?:i|i'm|im|i've|ive|i'd|i'll|me|we|we're|we've|we'll|us|ich|mir|mich|wir|uns|yo|nos|nosotros|nosotras|soy|tengo|puedo|debo|vivo|trabajo|voy|je|nous|moi|eu|tenho|posso|devo)\b|\bj'|(?<!\p{L})me(?= \p{L})|我|私|僕|俺/u;
-const OWNED =
-  /\b(?:my|mine|our|ours|myself|mein(?:e[mnrs]?)?|unser\w*|mis?|nuestr[ao]s?|mon|ma|mes|notre|nos|meus?|minhas?|noss[ao]s?)\b|我的|我们|私の|僕の|うちの/u;
-const TIMED =
-  /\b(?:yesterday|today|tonight|tomorrow|last|next|this (?:week|month|year|weekend|morning|evening|summer|winter|spring|fall|autumn|time)|ago|weekends?|recently|since|now|still|these days|currently|at the moment|anymore|again|already|yet|monday|tuesday|wednesday|thursday|friday|saturday|sunday|birthday|morgen|heute|gestern|jetzt|noch|manana|hoy|ayer|ahora|todavia|demain|aujourd'hui|hier|maintenant|encore|amanha|hoje|ontem|agora|ainda)\b|^\W*(?:when|when's|which (?:day|date|month|weekday|year|evening|morning)|on which|what (?:day|date|month|time)|wann|quand|cuando|quando|que dia|quel jour)\b|什么时候|现在|明天|今天|几点|周末|星期|いつ|今日|明日|今週|何時/u;
-const ADVICE =
-  /\b(?:should|could|recommend\w*|suggest\w*|ideas?|advice|tips?|gifts?|presents?|bring|cook|order|pack|wear|plan|planning|book|buy|get for|good for|ok for|okay for|safe for|is it (?:ok|okay|fine|safe|wise)|worth|soll\w*|empfiehl\w*|empfehl\w*|vorschlag\w*|idee\w*|schenk\w*|koch\w*|recomiend\w*|recomend\w*|suger\w*|regal\w*|cocin\w*|consej\w*|conseil\w*|recommand\w*|cadeau\w*|cuisin\w*|presente|cozinh\w*)\b|推荐|建议|送什么|おすすめ|提案/u;
-const GENERAL =
-  /\bhow (?:many|much|far|tall|long|fast|hot|high|old|deep|big|often|large|heavy|wide)\b(?!.{0,200}\b(?:do|does|did|have|has|am|are|were|should) (?:i|we)\b)|combien|\bcuant[ao]s?\b|\bwie (?:viele?|hoch|lang|weit|schwer|gross|alt)\b|\bquant[ao]s\b|多少|多高|多远|どのくらい|\b(?:difference between|meaning|means?|synonyms?|capital|currency|population|formula|derivative|integral|equation|plural|tense|conjugat\w+|word for|symbol|etymolog\w+|theorem|invent\w*|wrote|author of|painted|composed|discovered|boil\w*|melting|freez\w*|square root|cube root|average|definition|stands? for|percent\w*|hauptstadt|wurzel|quadratwurzel|bedeutet|erfunden|volumen|raiz|derivada|integral|significa|invento|escribio|derivee|racine|signifie|ecrit|invente|wahrung|moneda|monnaie|moeda|escreveu)\b|首都|定理|公式|平方根|是什么意思|とは|意味|高さ/u;
-const TASK =
-  /^\W*(?:please |pls |plz )?(?:write|explain|translate|convert|solve|prove|give|define|state|calculate|compute|implement|list|summari[sz]e|simplify|derive|fix|debug|rewrite|rephrase|shorten|proofread|correct|compare|describe|create|generate|make|turn|sort|name|schreib\w*|erklar\w*|ubersetz\w*|berechne|escrib\w+|explica\w*|traduc\w+|resum\w+|ecri[st]\w*|explique\w*|tradui\w+|escrev\w+|traduz\w*|翻译|解释|写|計算|訳)|\b(?:regex|translate|in (?:python|javascript|typescript|sql|rust|java|excel|css|html|bash|french|german|spanish|italian|latin|english|japanese|celsius|fahrenheit|km|miles|mm|cm|metres|meters|inches|kg))\b|\b(?:why (?:is|are|do|does|did) (?!(?:i|we|my|our)\b)|how (?:is|are|does|did) (?!(?:i|we|my|our)\b)|how to)\b/u;
+const PERSONAL = pattern(
+  String.raw`\b(?:i|i'm|im|i've|ive|i'd|i'll|me|we|we're|we've|we'll|us|ich|mir|mich|wir|uns|yo|nos|nosotros|nosotras
+    soy|tengo|puedo|debo|vivo|trabajo|voy|je|nous|moi|eu|tenho|posso|devo)\b|\bj'|(?<!\p{L})me(?= \p{L})|我|私
+    僕|俺`,
+  'u',
+);
+const OWNED = pattern(String.raw`\b(?:{my}|myself)\b|我的|我们|私の|僕の|うちの`, 'u');
+const TIMED = pattern(
+  String.raw`\b(?:yesterday|today|tonight|tomorrow|last|next
+    this (?:week|month|year|weekend|morning|evening|summer|winter|spring|fall|autumn|time)|ago|weekends?
+    recently|since|now|still|these days|currently|at the moment|anymore|again|already|yet|{weekday}|birthday
+    morgen|heute|gestern|jetzt|noch|manana|hoy|ayer|ahora|todavia|demain|aujourd'hui|hier|maintenant|encore
+    amanha|hoje|ontem|agora|ainda)\b|^\W*(?:when|when's
+    which (?:day|date|month|weekday|year|evening|morning)|on which|what (?:day|date|month|time)|wann|quand
+    cuando|quando|que dia|quel jour)\b|什么时候|现在|明天|今天|几点|周末|星期|いつ|今日|明日|今週|何時`,
+  'u',
+);
+const ADVICE = pattern(
+  String.raw`\b(?:should|could|recommend\w*|suggest\w*|ideas?|advice|tips?|gifts?|presents?|bring|cook|order|pack
+    wear|plan|planning|book|buy|get for|good for|ok for|okay for|safe for|is it (?:ok|okay|fine|safe|wise)
+    worth|soll\w*|empfiehl\w*|empfehl\w*|vorschlag\w*|idee\w*|schenk\w*|koch\w*|recomiend\w*|recomend\w*
+    suger\w*|regal\w*|cocin\w*|consej\w*|conseil\w*|recommand\w*|cadeau\w*|cuisin\w*|presente|cozinh\w*)\b
+    推荐|建议|送什么|おすすめ|提案`,
+  'u',
+);
+const GENERAL = pattern(
+  String.raw`\bhow (?:many|much|far|tall|long|fast|hot|high|old|deep|big|often|large|heavy
+    wide)\b(?!.{0,200}\b(?:do|does|did|have|has|am|are|were|should) (?:i|we)\b)|combien|\bcuant[ao]s?\b
+    \bwie (?:viele?|hoch|lang|weit|schwer|gross|alt)\b|\bquant[ao]s\b|多少|多高|多远|どのくらい
+    \b(?:difference between|meaning|means?|synonyms?|capital|currency|population|formula|derivative|integral
+    equation|plural|tense|conjugat\w+|word for|symbol|etymolog\w+|theorem|invent\w*|wrote|author of|painted
+    composed|discovered|boil\w*|melting|freez\w*|square root|cube root|average|definition|stands? for
+    percent\w*|hauptstadt|wurzel|quadratwurzel|bedeutet|erfunden|volumen|raiz|derivada|integral|significa
+    invento|escribio|derivee|racine|signifie|ecrit|invente|wahrung|moneda|monnaie|moeda|escreveu)\b|首都|定理|公式
+    平方根|是什么意思|とは|意味|高さ`,
+  'u',
+);
+const TASK = pattern(
+  String.raw`^\W*(?:please |pls |plz )?(?:write|explain|translate|convert|solve|prove|give|define|state|calculate
+    compute|implement|list|summari[sz]e|simplify|derive|fix|debug|rewrite|rephrase|shorten|proofread|correct
+    compare|describe|create|generate|make|turn|sort|name|schreib\w*|erklar\w*|ubersetz\w*|berechne|escrib\w+
+    explica\w*|traduc\w+|resum\w+|ecri[st]\w*|explique\w*|tradui\w+|escrev\w+|traduz\w*|翻译|解释|写|計算|訳)
+    \b(?:regex|translate|in (?:python|javascript|typescript|sql|rust|java|excel|css|html|bash|french|german
+    spanish|italian|latin|english|japanese|celsius|fahrenheit|km|miles|mm|cm|metres|meters|inches|kg))\b
+    \b(?:why (?:is|are|do|does|did) (?!(?:i|we|my|our)\b)|how (?:is|are|does|did) (?!(?:i|we|my|our)\b)
+    how to)\b`,
+  'u',
+);
 const WHO = /\b(?:who|who's|whos|wer|quien|quienes|qui|quem)\b|谁|誰/u;
-const DEFINITE =
-  /\b(?:the|this|that|these|those|der|die|das|dem|den|el|la|los|las|le|les|his|her|their|he|she|they)\s(?!(?:capital|best|most|difference|meaning|first|largest|biggest|smallest|longest|highest|world|internet|earth|moon|sun|sky|sea|us|uk)\b)\p{L}+/u;
+const DEFINITE = pattern(
+  String.raw`\b(?:the|this|that|these|those|der|die|das|dem|den|el|la|los|las|le|les|his|her|their|he|she
+    they)\s(?!(?:capital|best|most|difference|meaning|first|largest|biggest|smallest|longest|highest|world
+    internet|earth|moon|sun|sky|sea|us|uk)\b)\p{L}+`,
+  'u',
+);
 const TECHNICAL = /[{}<>=\\|$^~`_]|\w\(\w*\)|["«“„「]|\d\s?[+*/×÷^]\s?\d|https?:/u;
 
 /**
@@ -129,16 +171,7 @@ function behindOpening(text: string): string {
 
 /** Returns a question in lower case, with straight apostrophes and without marks on Latin letters. */
 export function foldQuestion(question: string): string {
-  return question
-    .normalize('NFKC')
-    .replaceAll('’', "'")
-    .replace(COUNTRY, ' ')
-    .replace(NUMERAL, '$1')
-    .toLowerCase()
-    .normalize('NFD')
-    .replaceAll(/(\p{Script=Latin})\p{M}+/gu, '$1')
-    .normalize('NFC')
-    .replaceAll('ß', 'ss');
+  return fold(question.replaceAll('’', "'").replace(COUNTRY, ' ').replace(NUMERAL, '$1'));
 }
 
 const MAX_FRAMES = 3;
@@ -158,8 +191,15 @@ function isFrame(clause: string): boolean {
   );
 }
 
-const SOMEBODY_ASKS =
-  /\b(?:asks?|asked|asking|wants? to know|wanted to know|wonders?|wondered|was wondering|is wondering|is curious|challenged|quizzed|fragt|fragte|wissen will|will wissen|gefragt|pregunta|pregunto|preguntaron|quiere saber|demande|a demande|veut savoir|perguntou|pergunta|quer saber)(?: (?:me|us|mich|uns))?(?: (?:this|that|about this|about that|for this|today|yesterday|earlier|again|this (?:morning|evening|week)|just now|last night|at \w+|in class|the following|for help|das|dies|esto|ceci|isso))*$/u;
+const SOMEBODY_ASKS = pattern(
+  String.raw`\b(?:asks?|asked|asking|wants? to know|wanted to know|wonders?|wondered|was wondering|is wondering
+    is curious|challenged|quizzed|fragt|fragte|wissen will|will wissen|gefragt|pregunta|pregunto|preguntaron
+    quiere saber|demande|a demande|veut savoir|perguntou|pergunta
+    quer saber)(?: (?:me|us|mich|uns))?(?: (?:this|that|about this|about that|for this|today|yesterday
+    earlier|again|this (?:morning|evening|week)|just now|last night|at \w+|in class|the following|for help
+    das|dies|esto|ceci|isso))*$`,
+  'u',
+);
 const UNSPACED_FRAME = /问我|请问|作业|帮我|想知道|质问|質問|宿題|聞かれ|教えて|知りたい/u;
 
 /** Words for asking, and for what is asked for. */
@@ -199,5 +239,21 @@ const COUNTRY =
 const NUMERAL = /(\p{Lu}\p{Ll}+) I\b(?!['’])(?=\W*$|\W+(?:of|and|was|die|rule|reign))/gu;
 
 /** Phrases in the first person that do not ask about the user; "what did you tell me" does, and is not one of them. */
-const INLINE_FRAMES =
-  /\bhow (?:do|can|would|should|could|might) (?:i|we|you|u)\b|(?<!\bdid (?:you|u) )\b(?:give|tell|show|help|write|explain|teach|get|make|find|remind|translate|convert|define|asked?|asking|asks)(?: (?:to|for|this to|it to))? (?:me|us)\b|\b(?:can|could|would|will|do|if) (?:you|u)\b|\b(?:i|we)(?:'m| am|m|'re| are| was)? (?:need(?:ed)?|want(?:ed)?|would like|'d like|like|trying|curious|wondering|wonder|supposed|looking|have|just want)(?: to (?:know|understand|learn|find out|figure out|ask|see))(?: (?:this|that|it))?(?: for (?:my )?(?:work|school|class|homework|a \w+))?\b|\b(?:i'?m|i am|i was|we were) (?:curious|wondering|confused)\b|\b(?:what|how) (?:can|should) (?:i|we) (?:say|write) instead\b|\bi (?:don'?t|dont|can'?t|cant|never) (?:understand|get|remember|know|recall|tell|figure out)\b|\b(?:kannst du|konntest du|konnen sie) mir\b|\b(?:sag|erklar|gib|schreib|nenn|zeig)\w* (?:mir|uns)\b|\b(?:puedes|podrias) \w+me\b|\b(?:dime|dame|explicame|escribeme|ayudame)\b|\b(?:peux-tu|pouvez-vous|tu peux) (?:me|m'|nous)\s?|\b(?:dis|donne|explique|ecris|aide|montre)[sz]?-moi\b|\b(?:me|nos) (?:diga|explique|da|ajuda)\b|(?:能|可以|请)?(?:告诉|给|帮)我(?:写|翻译|解释|看)?|教えて(?:ください)?/gu;
+const INLINE_FRAMES = pattern(
+  String.raw`\bhow (?:do|can|would|should|could|might) (?:i|we|you|u)\b
+    (?<!\bdid (?:you|u) )\b(?:give|tell|show|help|write|explain|teach|get|make|find|remind|translate|convert
+    define|asked?|asking|asks)(?: (?:to|for|this to|it to))? (?:me|us)\b
+    \b(?:can|could|would|will|do|if) (?:you|u)\b|\b(?:i|we)(?:'m| am|m|'re| are| was)? (?:need(?:ed)?
+    want(?:ed)?|would like|'d like|like|trying|curious|wondering|wonder|supposed|looking|have
+    just want)(?: to (?:know|understand|learn|find out|figure out|ask|see))(?: (?:this|that
+    it))?(?: for (?:my )?(?:work|school|class|homework|a \w+))?\b
+    \b(?:i'?m|i am|i was|we were) (?:curious|wondering|confused)\b
+    \b(?:what|how) (?:can|should) (?:i|we) (?:say|write) instead\b
+    \bi (?:don'?t|dont|can'?t|cant|never) (?:understand|get|remember|know|recall|tell|figure out)\b
+    \b(?:kannst du|konntest du|konnen sie) mir\b|\b(?:sag|erklar|gib|schreib|nenn|zeig)\w* (?:mir|uns)\b
+    \b(?:puedes|podrias) \w+me\b|\b(?:dime|dame|explicame|escribeme|ayudame)\b
+    \b(?:peux-tu|pouvez-vous|tu peux) (?:me|m'|nous)\s?
+    \b(?:dis|donne|explique|ecris|aide|montre)[sz]?-moi\b|\b(?:me|nos) (?:diga|explique|da|ajuda)\b
+    (?:能|可以|请)?(?:告诉|给|帮)我(?:写|翻译|解释|看)?|教えて(?:ください)?`,
+  'gu',
+);

@@ -1,4 +1,5 @@
 import { stemmer } from 'stemmer';
+import { fold, isAscii } from './fold.ts';
 import { STOP_WORDS, ENGLISH_STOP_WORDS } from './words/stop-words.ts';
 
 /**
@@ -21,9 +22,9 @@ export const MAX_TERM_CHARACTERS = 64;
  * - Each emoji is a term.
  */
 export function analyze(text: string): string[] {
-  const folded = foldText(text);
+  const folded = fold(text);
   const terms: string[] = [];
-  for (const run of folded.match(ASCII.test(folded) ? ASCII_RUNS : RUNS) ?? []) {
+  for (const run of folded.match(isAscii(folded) ? ASCII_RUNS : RUNS) ?? []) {
     if (PLAIN_WORD.test(run)) terms.push(stemWord(run));
     else for (const term of termsOfRun(run)) terms.push(term);
   }
@@ -43,37 +44,21 @@ export function contentTerms(text: string): string[] {
   return analyze(text).filter((term) => !ENGLISH_STOP_WORDS.has(term));
 }
 
-const APOSTROPHE = /['’]/u;
+const APOSTROPHE = "'";
 const PLAIN_WORD = /^[a-z]+$/;
 // "didn't", "can't": both halves are function words.
-const NEGATED_WORD = /^[a-z]+n['’]t$/u;
+const NEGATED_WORD = /^[a-z]+n't$/u;
 const CJK = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}々ー`;
 const UNSPACED = String.raw`\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}`;
 const CJK_RUN = new RegExp(`^[${CJK}]`, 'u');
 const UNSPACED_RUN = new RegExp(`^[${UNSPACED}]`, 'u');
 const WORD = String.raw`(?:(?![${CJK}${UNSPACED}])[\p{L}\p{N}\p{M}])+`;
 const RUNS = new RegExp(
-  String.raw`[${CJK}]+|[${UNSPACED}]+|${WORD}(?:['’]${WORD})*|\p{Extended_Pictographic}`,
+  String.raw`[${CJK}]+|[${UNSPACED}]+|${WORD}(?:'${WORD})*|\p{Extended_Pictographic}`,
   'gu',
 );
 /** Matches the same runs in ASCII text. */
 const ASCII_RUNS = /[a-z\d]+(?:'[a-z\d]+)*/g;
-const LETTER_WITH_MARKS = /([\p{Script=Latin}\p{Script=Arabic}\p{Script=Hebrew}])\p{M}+/gu;
-const SOFT_HYPHEN_OR_ARABIC_STRETCHER = /[\u00ad\u0640]/g;
-// oxlint-disable-next-line no-control-regex
-const ASCII = /^[\0-\x7f]*$/;
-
-function foldText(text: string): string {
-  const lowered = text.normalize('NFKC').toLowerCase();
-  if (ASCII.test(lowered)) return lowered;
-  return lowered
-    .replace(SOFT_HYPHEN_OR_ARABIC_STRETCHER, '')
-    .normalize('NFD')
-    .replace(LETTER_WITH_MARKS, '$1')
-    .normalize('NFC')
-    .replaceAll('ß', 'ss');
-}
-
 function termsOfRun(run: string): string[] {
   if (CJK_RUN.test(run)) return characterPairs(run);
   if (UNSPACED_RUN.test(run)) return dictionaryWords(run).map(cutTerm);

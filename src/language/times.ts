@@ -1,5 +1,5 @@
-import { MONTHS } from '../model/clock.ts';
 import type { EventStatement } from '../model/message.ts';
+import { MONTH_WORD, MONTHS, WEEKDAYS } from './words/lists.ts';
 import { STOP_WORDS } from './words/stop-words.ts';
 
 /** A period in milliseconds since 1970, including its first and its last millisecond. */
@@ -96,15 +96,12 @@ const DAY = 86_400_000;
 type Groups = Readonly<Record<string, string | undefined>>;
 type Read = (groups: Groups, now: number) => TimeWindow | undefined;
 
-/** Weekdays in the order of `Date.getUTCDay`. */
-const WEEKDAYS = 'sunday monday tuesday wednesday thursday friday saturday'.split(' ');
-
 /** First month of each season in the northern hemisphere. A winter belongs to the year of its December. */
 const SEASONS: Readonly<Record<string, number>> = { spring: 2, summer: 5, autumn: 8, fall: 8, winter: 11 };
 
 const AMOUNT = String.raw`\d{1,3}|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|(?:a )?couple(?: of)?|(?:a )?few`;
 const NUMBER = `(?<number>${AMOUNT})`;
-const MONTH = `(?<month>${MONTHS.join('|')}|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\\.?`;
+const MONTH = `(?<month>${MONTH_WORD})\\.?`;
 const DAY_NUMBER = String.raw`(?<day>\d{1,2})(?:st|nd|rd|th)?`;
 const YEAR = String.raw`(?<year>(?:19|20)\d\d)`;
 const SINCE = '(?:(?<since>since|after) )?';

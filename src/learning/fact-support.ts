@@ -1,18 +1,17 @@
 import { nameKey } from '../graph/entity-name.ts';
 import { predicateForm } from '../graph/predicate.ts';
+import { isQuestion, splitSentences } from '../language/sentences.ts';
 import { analyze, contentTerms } from '../language/terms.ts';
 import { dayOf } from '../model/clock.ts';
 import type { ExtractionInput } from './extractor.ts';
 import { MAX_NOTE_CHARACTERS, USER_NAME } from './first-person.ts';
 import { unsourcedWords } from './llm/unsourced-words.ts';
-import { splitSentences } from './near-copies.ts';
 import type { ParsedTriple } from './parse-replies.ts';
 
 /** Why a quote does not support a fact. */
 export type UnsupportedReason = 'quote-too-short' | 'object-not-in-quote' | 'unknown-subject';
 
 const DENIALS = ['not', 'no', 'never'];
-const ASKS = /[?？]["'”’)\]]*$/u;
 /** Shorter quotes mean nothing out of context, unless they are the whole message. */
 const QUOTE_WORDS = 3;
 /** In scripts without spaces between words, every character counts as a word. */
@@ -84,7 +83,7 @@ export function supportOf({ messages, context, entities, facts }: ExtractionInpu
       const sentences = splitSentences(texts.get(messageId) ?? '').map((sentence) => sentence.trim());
       const found = sentences.find((sentence) => {
         const said = new Set(analyze(sentence));
-        return !ASKS.test(sentence) && needed.every((term) => said.has(term));
+        return !isQuestion(sentence) && needed.every((term) => said.has(term));
       });
       return found !== undefined && found.length <= MAX_NOTE_CHARACTERS ? found : '';
     },

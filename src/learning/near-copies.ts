@@ -1,3 +1,4 @@
+import { splitSentences } from '../language/sentences.ts';
 import { analyze } from '../language/terms.ts';
 import { ENGLISH_STOP_WORDS } from '../language/words/stop-words.ts';
 
@@ -76,13 +77,6 @@ export function isRewriting(note: string, before: string, name: string): boolean
   const known = [...contentTerms(before)].filter((term) => !own.has(term));
   const said = contentTerms(note);
   return known.length > 0 && known.filter((term) => said.has(term)).length >= known.length * REWRITTEN_PART;
-}
-
-/** Splits a text into sentences, each with the space after it, so that joined they are the text. */
-export function splitSentences(text: string): string[] {
-  return text
-    .split(/(?<=[.!?…]["”')\]]?\s)(?=\S)|(?<=[。！？])|(?<=\n)/u)
-    .filter((sentence) => sentence !== '');
 }
 
 /** Returns the words that alone can change what a sentence says: numbers, capitalized words inside it, negations. */

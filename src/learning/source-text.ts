@@ -1,8 +1,9 @@
 import { foreignParts, withoutQuotedLines } from '../language/pasted-parts.ts';
+import { splitSentences } from '../language/sentences.ts';
 import { isUnspoken, messageText, type StoredMessage } from '../model/message.ts';
 import { CUT_MARK, shorten } from './cut-text.ts';
 import type { SourceMessage } from './extractor.ts';
-import { copyDetector, splitSentences } from './near-copies.ts';
+import { copyDetector } from './near-copies.ts';
 
 /** Maximum length of a tool result, in UTF-16 code units. */
 const MAX_TOOL_CHARACTERS = 4000;

@@ -1,15 +1,15 @@
 import { viewOf, type FactGraph } from '../graph/fact-graph.ts';
 import { nameMatcher } from '../graph/name-matcher.ts';
 import type { Triple } from '../graph/triple.ts';
+import { splitSentences } from '../language/sentences.ts';
 import { checkName } from '../model/check-options.ts';
 import { MnemoraError } from '../model/error.ts';
-import type { FactRow } from '../storage/schema.ts';
 import { forgottenWords, isReadFrom, type ForgottenWords } from '../storage/forgetting/forgotten-words.ts';
+import type { FactRow } from '../storage/schema.ts';
+import { factTombstones } from './apply-extraction.ts';
 import { inThirdPerson } from './first-person.ts';
 import type { KnowledgeDraft } from './knowledge-draft.ts';
 import type { KnowledgeRows } from './knowledge-rows.ts';
-import { factTombstones } from './apply-extraction.ts';
-import { splitSentences } from './near-copies.ts';
 import { forgetStatements, statementsQuoted } from './statements/forgotten-statements.ts';
 
 /** The fields of a fact that the user changes. Times are in milliseconds since 1970. */

@@ -24,7 +24,3 @@ export function requireTime(time: number, what: string): number {
 export function dayOf(time: number): string | undefined {
   return Math.abs(time) <= MAX_TIME ? new Date(time).toISOString().slice(0, 10) : undefined;
 }
-
-/** English names of the months, the first being that of `Date.UTC(year, 0)`. */
-export const MONTHS: readonly string[] =
-  'january february march april may june july august september october november december'.split(' ');

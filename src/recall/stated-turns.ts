@@ -1,5 +1,6 @@
 import { foreignParts } from '../language/pasted-parts.ts';
 import { isPersonal, questionFeatures } from '../language/question-features.ts';
+import { isQuestion } from '../language/sentences.ts';
 import type { OutdatedQuote } from '../learning/outdated-parts.ts';
 import { messageText, type StoredMessage } from '../model/message.ts';
 import type { FusedHit } from '../search/fuse.ts';
@@ -170,7 +171,7 @@ function asksOnly(text: string): boolean {
 
 /** Whether a text asks for something. Unlike a question, a statement may sound general or technical: "set it to 1.5 bar". */
 export function isRequest(text: string): boolean {
-  return questionFeatures(text).isTask > 0 || /[?？]["'”’)\s]*$/u.test(text);
+  return questionFeatures(text).isTask > 0 || isQuestion(text);
 }
 
 /** Returns what the user states in messages that were not found, those most worth keeping first. */

@@ -1,3 +1,4 @@
+import { pattern } from '../language/words/lists.ts';
 import { inverseDocumentFrequency } from './bm25.ts';
 
 /** Traits of a message's text that an index keeps for the ranking. */
@@ -71,8 +72,13 @@ const QUESTION_AT_END = /[?？؟՞፧⁇⁈](?:[^\p{L}\p{N}[]|\[[^\]]*\])*$/u;
 const END_CHARACTERS = 300;
 const FIRST_PERSON = /\b(?:i|me|my|mine|myself|we|us|our|ours|ourselves)\b/giu;
 const SECOND_PERSON = /\b(?:you|your|yours|yourself|yourselves)\b/giu;
-const TIME =
-  /\b(?:yesterday|today|tonight|tomorrow|last|next|this (?:week|month|year|weekend|morning|summer|spring|fall|autumn|winter)|ago|weeks?|months?|years?|weekend|recently|since|(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|june|july|august|september|october|november|december|spring|summer|autumn|winter|birthday)\b|(?<!\d)(?:19|20)\d\d(?!\d)/iu;
+const TIME = pattern(
+  String.raw`\b(?:yesterday|today|tonight|tomorrow|last|next
+    this (?:week|month|year|weekend|morning|summer|spring|fall|autumn|winter)|ago|weeks?|months?|years?
+    weekend|recently|since|(?:{weekday})|{monthButMay}|spring|summer|autumn|winter|birthday)\b
+    (?<!\d)(?:19|20)\d\d(?!\d)`,
+  'iu',
+);
 const NUMBER =
   /\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|first|second|third|fourth|fifth|couple|few|dozen|once|twice)\b/iu;
 const NAME = /(?<=[\p{Ll},] )\p{Lu}\p{Ll}+/gu;

@@ -1,5 +1,6 @@
 import type { NamedEntity } from '../../graph/entity-name.ts';
 import { findNames } from '../../graph/name-index.ts';
+import { splitSentences } from '../../language/sentences.ts';
 import type { ExtractionInput, SourceMessage } from '../../learning/extractor.ts';
 import { inThirdPerson, USER_NAME } from '../../learning/first-person.ts';
 import type { ReadOptions, TurnReader } from '../../learning/turn-learner.ts';
@@ -233,12 +234,11 @@ function withNote(summary: string, note: string): string {
   if (note === '' || summary.toLowerCase().includes(note.toLowerCase())) return summary;
   const sentence = /[.!?…。！？]$/u.test(note) ? note : `${note}.`;
   let grown = summary === '' ? sentence : `${summary} ${sentence}`;
-  while (grown.length > MAX_SUMMARY_LENGTH) {
-    const next = /[.!?…。！？]\s*(?=\S)/u.exec(grown);
-    if (!next) return grown.slice(-MAX_SUMMARY_LENGTH).toWellFormed();
-    grown = grown.slice(next.index + next[0].length);
+  for (const oldest of splitSentences(grown)) {
+    if (grown.length <= MAX_SUMMARY_LENGTH) break;
+    grown = grown.slice(oldest.length);
   }
-  return grown;
+  return grown === '' ? sentence.slice(-MAX_SUMMARY_LENGTH).toWellFormed() : grown;
 }
 
 /** Returns the display name of an entity that a model names; empty if it is not an entity to remember. */

@@ -1,3 +1,5 @@
+import { pattern } from './lists.ts';
+
 /** A subject of words about people's lives. */
 type LifeClass = Topic | Aspect;
 type Topic = 'kin' | 'others' | 'pet' | 'work' | 'home' | 'health' | 'diet' | 'taste' | 'activity';
@@ -9,7 +11,7 @@ export type WordClass = LifeClass | 'say' | 'ask' | 'request' | 'material' | 'ac
 /**
  * Everyday words by subject, in English, German, Spanish, French and Portuguese and, after a slash, in Chinese and
  * Japanese, where words match anywhere in a text. This is general vocabulary that people use when they speak about
- * themselves. Latin script is matched in lower case and without diacritics (see {@link foldForWords}). A word can be
+ * themselves. Latin script is matched in lower case and without diacritics (see {@link fold}). A word can be
  * a regular expression, and an underscore is the space in a phrase.
  */
 const LIFE_WORDS: Readonly<Record<LifeClass, string>> = {
@@ -51,12 +53,12 @@ const WORDS: Readonly<Record<WordClass, string>> = {
 const patterns = new Map<string, RegExp>();
 
 function matches(folded: string, list: string): string[] {
-  let pattern = patterns.get(list);
-  if (!pattern) {
-    pattern = wordPattern(list.replaceAll(/(?<! \/)\s+(?!\/)/gu, '|').replaceAll('_', String.raw`\s+`), 'gu');
-    patterns.set(list, pattern);
+  let known = patterns.get(list);
+  if (!known) {
+    known = wordPattern(list.replaceAll(/(?<! \/)\s+(?!\/)/gu, '|').replaceAll('_', String.raw`\s+`), 'gu');
+    patterns.set(list, known);
   }
-  return folded.match(pattern) ?? [];
+  return folded.match(known) ?? [];
 }
 
 /** Returns the words of a class in a folded text, in their order. */
@@ -82,17 +84,5 @@ export function lifeWords(folded: string): Record<string, boolean> {
  */
 export function wordPattern(list: string, flags = 'u'): RegExp {
   const [words = '', unspaced = ''] = list.split(' / ');
-  return new RegExp(String.raw`(?<![\w'])(?:${words.replaceAll(/\n\s*/gu, '|')})(?!\w)|${unspaced}`, flags);
-}
-
-/** Returns a text in lower case, with straight apostrophes and without diacritics on Latin letters. */
-export function foldForWords(text: string): string {
-  return text
-    .normalize('NFKC')
-    .toLowerCase()
-    .replaceAll('’', "'")
-    .normalize('NFD')
-    .replaceAll(/(\p{Script=Latin})\p{M}+/gu, '$1')
-    .normalize('NFC')
-    .replaceAll('ß', 'ss');
+  return pattern(String.raw`(?<![\w'])(?:${words})(?!\w)|${unspaced}`, flags);
 }

@@ -1,6 +1,6 @@
 import { analyze, contentTerms } from '../../language/terms.ts';
 import { ENGLISH_STOP_WORDS } from '../../language/words/stop-words.ts';
-import { MONTHS } from '../../model/clock.ts';
+import { MONTHS, WEEKDAYS } from '../../language/words/lists.ts';
 
 /**
  * Returns the names and numbers in a text that none of its sources contain, that is, inventions of a model. Case and
@@ -20,7 +20,6 @@ export function unsourcedWords(text: string, sources: readonly string[]): string
 
 /** Names that summaries use for the speakers, and that speakers use for themselves. */
 const SPEAKERS = ['I', 'AI', 'user', 'human', 'assistant', 'chatbot', 'OK'];
-const DAYS = 'monday tuesday wednesday thursday friday saturday sunday'.split(' ');
 const GERMAN_WORDS =
   'der die das und ist nicht ein eine einen mit für auf den dem im zu hat sich von wird sein seine ihre';
 
@@ -67,7 +66,9 @@ function isSourced(name: string, terms: ReadonlySet<string>): boolean {
   if (contentTerms(name).every((term) => terms.has(term))) return true;
   // People write "Fri", "sept" and "Thurs".
   const day = name.toLowerCase();
-  return [...DAYS, ...MONTHS].includes(day) && [3, 4, 5].some((length) => terms.has(day.slice(0, length)));
+  return (
+    [...WEEKDAYS, ...MONTHS].includes(day) && [3, 4, 5].some((length) => terms.has(day.slice(0, length)))
+  );
 }
 
 function hasCapitalNouns(text: string): boolean {
@@ -100,8 +101,10 @@ const WORD_VALUES: ReadonlyMap<string, number> = new Map([
 const COUNTED: ReadonlySet<string> = new Set([...UNITS.slice(2), ...TENS]);
 
 /** Months as whole words or abbreviations. */
-const MONTH =
-  /\b(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)(?:uary|ruary|ch|il|e|y|ust|t|tember|ober|ember)?\b/gu;
+const MONTH = new RegExp(
+  String.raw`\b(${MONTHS.map((month) => month.slice(0, 3)).join('|')})(?:uary|ruary|ch|il|e|y|ust|t|tember|ober|ember)?\b`,
+  'gu',
+);
 
 const NUMBER_WORD = new RegExp(
   String.raw`\b(?:(${TENS.join('|')})[- ](${UNITS.slice(1, 10).join('|')})|([a-z]+))\b`,

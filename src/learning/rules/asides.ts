@@ -1,4 +1,4 @@
-import { isOneOf, textOf, type Word } from '../../language/rule-words.ts';
+import { isOneOf, textOf, type Word } from '../../language/sentence-words.ts';
 import { pairs, rowsOf } from '../../language/words/lexicon.ts';
 import { USER_NAME } from '../first-person.ts';
 import { nameAt } from './names.ts';

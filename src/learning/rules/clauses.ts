@@ -1,4 +1,4 @@
-import { isOneOf, type Word } from '../../language/rule-words.ts';
+import { isOneOf, type Word } from '../../language/sentence-words.ts';
 import { isIn, pairs } from '../../language/words/lexicon.ts';
 
 /** The part of a sentence between two commas, conjunctions or stronger punctuation marks. */

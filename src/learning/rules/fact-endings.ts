@@ -1,5 +1,6 @@
 import { analyze } from '../../language/terms.ts';
 import { rowsOf } from '../../language/words/lexicon.ts';
+import { pattern } from '../../language/words/lists.ts';
 import { STOP_WORDS } from '../../language/words/stop-words.ts';
 import type { KnownFact } from '../extractor.ts';
 import { USER_NAME } from '../first-person.ts';
@@ -29,13 +30,13 @@ const NAMED: Readonly<Record<string, string>> = {
   thing: '(?:my |our |the |his |her )?(?:old )?(?<what>.+)',
   love: 'has (?:girlfriend|boyfriend|gf|bf|partner|fianc\\S+|marital status)$|is (?:dating|engaged to|seeing)$',
   marriage: 'has (?:wife|husband|spouse|hubby|marital status)$|is married to$',
-  job: 'works (?:at|as|in|nights|days|evenings|shifts)\\b|is a(?! (?:mom|mum|mother|dad|father|friend|vegan|vegetarian))\\b|works\\b',
+  job: 'works (?:at|as|in|nights|days|evenings|shifts)\\b|is a(?! (?:{parent}|friend|vegan|vegetarian))\\b|works\\b',
 };
 
 const ENDINGS = rowsOf(TABLE.replaceAll(/\{(\w+)\}/gu, (all, name: string) => NAMED[name] ?? all)).map(
   ([words = '', ends = '', stated]) => ({
-    pattern: new RegExp(`^(?:${words})$`, 'iu'),
-    ends: new RegExp(`^(?:${ends})`, 'u'),
+    clause: new RegExp(`^(?:${words})$`, 'iu'),
+    ends: pattern(`^(?:${ends})`),
     stated,
   }),
 );
@@ -52,8 +53,8 @@ export function endedBy(
   clause: string,
   known: readonly KnownFact[],
 ): { readonly ended: readonly KnownFact[]; readonly told: readonly StatedFact[] } | undefined {
-  for (const { pattern, ends, stated } of ENDINGS) {
-    const match = pattern.exec(clause);
+  for (const { clause: said, ends, stated } of ENDINGS) {
+    const match = said.exec(clause);
     if (!match) continue;
     const what = match.groups?.['what']?.toLowerCase();
     const ended = known.filter(
@@ -84,8 +85,12 @@ export function replacedBy(sentence: string, known: readonly KnownFact[]): Known
 }
 
 /** Roles that one person has at a time. */
-const NEW =
-  /\bnew (?<noun>roommate|flatmate|housemate|boss|manager|supervisor|landlord|landlady|girlfriend|boyfriend|treasurer|coach|captain|president|secretary|therapist|apprentice)(?: since \p{L}+)?(?: is|'s| =| called| named|:)/iu;
+const NEW = pattern(
+  String.raw`\bnew (?<noun>roommate|flatmate|housemate|boss|manager|supervisor|landlord|landlady|girlfriend|boyfriend
+    treasurer|coach|captain|president|secretary|therapist|apprentice)(?: since \p{L}+)?(?: is
+    's| =| called| named|:)`,
+  'iu',
+);
 
 /** Returns the fact about the thing that `sold it` means: the user's only one that the message names. */
 export function soldBy(clause: string, message: string, known: readonly KnownFact[]): KnownFact[] {
@@ -114,5 +119,9 @@ function namesIt(what: string, predicate: string, object: string): boolean {
 }
 
 /** Matches what can stand beside the name of a thing, and when it ended. */
-const NOT_THE_THING =
-  /\b(?:old|new|little|big|dear|beloved|finally|already|recently|today|yesterday|tonight|(?:last|this) \p{L}+|(?:in|on|since) \p{L}+|(?:a|two|three|few|\d+) (?:days?|weeks?|months?|years?) ago|for good|any ?more|\d{4})\b/gu;
+const NOT_THE_THING = pattern(
+  String.raw`\b(?:old|new|little|big|dear|beloved|finally|already|recently|today|yesterday|tonight
+    (?:last|this) \p{L}+|(?:in|on|since) \p{L}+|(?:a|two|three|few|\d+) (?:days?|weeks?|months?|years?) ago
+    for good|any ?more|\d{4})\b`,
+  'gu',
+);

@@ -1,6 +1,7 @@
-import { hasTag, textOf, type Word } from '../../language/rule-words.ts';
+import { hasTag, textOf, type Word } from '../../language/sentence-words.ts';
+import { isTitle } from '../../language/words/abbreviations.ts';
 import { isIn } from '../../language/words/lexicon.ts';
-import { MONTHS } from '../../model/clock.ts';
+import { MONTHS } from '../../language/words/lists.ts';
 
 export type NameKind = 'person' | 'place' | 'organization' | 'title' | 'date' | 'name';
 
@@ -90,7 +91,7 @@ function capitalsFrom(words: readonly Word[], start: number): number {
     else if (word.lower === 'the' && words[index - 1]?.lower !== 'of') break;
   }
   // A courtesy title alone is not a name: "Dr."
-  return end === start + 1 && /^(?:dr|mr|mrs|ms|prof|st)\.?$/u.test(first.lower) ? start : end;
+  return end === start + 1 && (isTitle(first.lower) || /^st\.?$/u.test(first.lower)) ? start : end;
 }
 
 const MAX_NAME_WORDS = 8;

@@ -1,5 +1,6 @@
 import { isLimitedInTime } from '../../language/limited-times.ts';
-import { isOneOf, sentencesOf, textOf, wordsOf, type Word } from '../../language/rule-words.ts';
+import { isOneOf, textOf, wordsOf, type Word } from '../../language/sentence-words.ts';
+import { sentencesOf } from '../../language/sentences.ts';
 import type { Tagger } from '../../language/tagging/tagger.ts';
 import { isPersonKin } from '../../language/words/lexicon.ts';
 import type { KnownEntity, KnownFact, SourceMessage } from '../extractor.ts';

@@ -1,4 +1,4 @@
-import { isOneOf, type Word } from '../../language/rule-words.ts';
+import { isOneOf, type Word } from '../../language/sentence-words.ts';
 import { genderOf, isIn, isPersonKin } from '../../language/words/lexicon.ts';
 import { USER_NAME } from '../first-person.ts';
 import type { FoundName, NameKind } from './names.ts';

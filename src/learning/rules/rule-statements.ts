@@ -1,4 +1,5 @@
-import { isOneOf, textOf, type Word } from '../../language/rule-words.ts';
+import { pattern } from '../../language/words/lists.ts';
+import { isOneOf, textOf, type Word } from '../../language/sentence-words.ts';
 import { USER_NAME } from '../first-person.ts';
 import { deny, predicateOf, thirdPerson } from './clauses.ts';
 import { dateAt, latestBefore } from './names.ts';
@@ -223,15 +224,32 @@ const ADJUNCT = 'with to for at in on from by near during around since as near u
 /** Events inside one of these are not true. */
 const FICTION =
   'story novel game dream dreams book film movie theory scenario minecraft sims roleplay head script play hypothetical';
-const MONTH =
-  'jan(?:uary)?|feb(?:ruary)?|march|april|may|june|july|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?';
-const DAY = '(?:mon|tues|wednes|thurs|fri|satur|sun)days?|weekends?|weekdays?';
-const COUNT =
-  '(?:the (?:past|last) )?(?:about |over |almost |like )?(?:\\d+(?:[.,]\\d+)?|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|many|several|some|a few|a couple of|few)';
 const UNIT = '(?:years?|yrs?|months?|weeks?|days?|decades?|mins?|minutes|hours?)';
-const TIME = new RegExp(
-  ` (?:since [\\p{L}\\d' ]{1,24}|(?:for|in) ${COUNT}(?: \\p{L}+)? ${UNIT}(?: now| straight)?|for (?:years|ages|months|decades|weeks|life|now|good)|${COUNT} ${UNIT} ago|(?:early |late |mid )?(?:last|next|this|every|each|all) (?:single |other |coming |past )?(?:year|month|week|weekend|day|night|morning|evening|afternoon|time|spring|summer|autumn|fall|winter|term|semester|easter|christmas|${DAY}|${MONTH})(?: (?:morning|afternoon|evening|night))?|(?:on )?(?:every )?(?:${DAY})(?: (?:morning|afternoon|evening|night)s?)?|(?:in|by|until|till|from|on) (?:early |late |mid |the )?(?:${MONTH}|spring|summer|autumn|fall|winter)(?: \\d{1,4}(?:st|nd|rd|th)?)?|(?:in|until|till|by|from) \\d{4}|on \\d{1,2}(?:st|nd|rd|th)? (?:of )?(?:${MONTH})(?: \\d{4})?|now|these days|nowadays|at the moment|right now|at present|currently|today|tonight|yesterday|tomorrow|soon|too|as well|also|again|already|any ?more|any longer|anyway|actually|though|tho|here|there|alone|together|myself|instead|full[- ]time|part[- ]time|remotely|a lot|so much|very much|that much|at all|the most|most of all|the best|all the time|every ?day|daily|weekly|once a week|twice a week|on and off|by the way|btw|tbh|ngl|fyi|honestly|unfortunately|sadly|luckily|finally|still|yet|lol|lmao|haha\\p{L}*|hehe|x+|xd|ha|hm+|sorry|thanks|please|pls|ok|okay|you know|i guess|for what it is worth|for context|for the record|just in case|in case it matters|of course|obviously|really|recently|lately|originally|by trade|by profession|exclusively|only|either|full stop|period|always|(?:\\d(?:st|nd|rd|th)|first|second|third|final|last) year|\\d+ ?(?:x|times) (?:a|per) \\p{L}+)$`,
+const COUNT = String.raw`(?:the (?:past|last) )?(?:about |over |almost |like )?(?:\d+(?:[.,]\d+)?|{count}|twenty|thirty|forty|fifty|many|several|some|a few|a couple of|few)`;
+const DAY = '(?:{weekday})s?|weekends?|weekdays?';
+const PART_OF_DAY = '(?:morning|afternoon|evening|night)';
+
+/** Expressions of time, frequency and feeling at the end of a clause, one kind a line. */
+const TIME = pattern(String.raw` (?:since [\p{L}\d' ]{1,24}
+  (?:for|in) ${COUNT}(?: \p{L}+)? ${UNIT}(?: now| straight)?
+  for (?:years|ages|months|decades|weeks|life|now|good)
+  ${COUNT} ${UNIT} ago
+  (?:early |late |mid )?(?:last|next|this|every|each|all) (?:single |other |coming |past )?(?:year|month|week|weekend|day|night|morning|evening|afternoon|time|{season}|term|semester|easter|christmas|${DAY}|{monthOrShort})(?: ${PART_OF_DAY})?
+  (?:on )?(?:every )?(?:${DAY})(?: ${PART_OF_DAY}s?)?
+  (?:in|by|until|till|from|on) (?:early |late |mid |the )?(?:{monthOrShort}|{season})(?: \d{1,4}(?:st|nd|rd|th)?)?
+  (?:in|until|till|by|from) \d{4}
+  on \d{1,2}(?:st|nd|rd|th)? (?:of )?(?:{monthOrShort})(?: \d{4})?
+  now|these days|nowadays|at the moment|right now|at present|currently|recently|lately|originally
+  today|tonight|yesterday|tomorrow|soon|again|already|any ?more|any longer|still|yet|finally|always
+  too|as well|also|anyway|actually|though|tho|here|there|alone|together|myself|instead|really|exclusively|only|either
+  full[- ]time|part[- ]time|remotely|by trade|by profession
+  a lot|so much|very much|that much|at all|the most|most of all|the best|all the time
+  every ?day|daily|weekly|once a week|twice a week|on and off|\d+ ?(?:x|times) (?:a|per) \p{L}+
+  by the way|btw|tbh|ngl|fyi|honestly|unfortunately|sadly|luckily|of course|obviously|full stop|period
+  lol|lmao|haha\p{L}*|hehe|x+|xd|ha|hm+|sorry|thanks|please|pls|ok|okay|you know|i guess
+  for what it is worth|for context|for the record|just in case|in case it matters
+  (?:\d(?:st|nd|rd|th)|first|second|third|final|last) year)$`);
+const PASSING = pattern(
+  String.raw`\b(?:today|tonight|tomorrow|next|this|until|till|soon|right now|at the moment|by|(?<!these )days?|weeks?|hours?|minutes|mins?|soon|from|weekend|yesterday|last|again|\d+ (?:{month}))\b`,
   'u',
 );
-const PASSING =
-  /\b(?:today|tonight|tomorrow|next|this|until|till|soon|right now|at the moment|by|(?<!these )days?|weeks?|hours?|minutes|mins?|soon|from|weekend|yesterday|last|again|\d+ (?:january|february|march|april|may|june|july|august|september|october|november|december))\b/u;

@@ -1,4 +1,4 @@
-import { dialogueParts, type DialoguePart } from '../../language/rule-words.ts';
+import { dialogueParts, type DialoguePart } from '../../language/dialogue.ts';
 import type { Tagger } from '../../language/tagging/tagger.ts';
 import { yieldBetween } from '../../model/event-loop.ts';
 import type { Extractor } from '../extractor.ts';

@@ -1,4 +1,5 @@
-import { hasTag, isOneOf, textOf, type Word } from '../../language/rule-words.ts';
+import { hasTag, isOneOf, textOf, type Word } from '../../language/sentence-words.ts';
+import { isTitle } from '../../language/words/abbreviations.ts';
 import { isIn, isKin, isPersonKin, singularOf } from '../../language/words/lexicon.ts';
 import { USER_NAME } from '../first-person.ts';
 import { nameAt, type NameKind } from './names.ts';
@@ -178,7 +179,7 @@ export function kinAt(
   const nounEnd = isInLaw ? at + 3 : at + 1;
   const mark = words[nounEnd]?.kind === 'mark' ? words[nounEnd]?.text : undefined;
   const start = nounEnd + (mark === undefined ? 0 : 1);
-  const hasTitle = /^(?:mr|mrs|ms|dr|prof|father|sister|don|sir)\.?$/u.test(words[start]?.lower ?? '');
+  const hasTitle = isTitle(words[start]?.lower ?? '') || isOneOf(words[start], 'father sister don');
   const from = hasTitle ? start + 1 : start;
   const name = words[from];
   const isSmall =

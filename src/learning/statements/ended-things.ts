@@ -1,7 +1,9 @@
+import { fold } from '../../language/fold.ts';
 import { isLimitedInTime } from '../../language/limited-times.ts';
 import { contentStems } from '../../language/matters.ts';
 import { clauseBefore, namesIn, peopleIn, type People } from '../../language/people.ts';
-import { foldForWords, wordsOf } from '../../language/words/life-words.ts';
+import { wordsOf } from '../../language/words/life-words.ts';
+import { pattern } from '../../language/words/lists.ts';
 
 /** The effect of a statement on a thing that it names. */
 export interface EndedThing {
@@ -26,7 +28,7 @@ export function endedThings(text: string): EndedThing[] {
     for (const match of text.replaceAll('’', "'").matchAll(pattern)) {
       const before = clauseBefore(text, match.index);
       const behind = text.slice(match.index + match[0].length);
-      if (UNREAL.test(foldForWords(before))) continue;
+      if (UNREAL.test(fold(before))) continue;
       const words = of === 'subject' ? before : of === 'object' ? objectIn(behind) : clauseIn(behind);
       if (how === 'stops' && isLimited(before, behind, of)) continue;
       const stems = thingStems(words, how === 'dies');
@@ -42,15 +44,12 @@ export function endedThings(text: string): EndedThing[] {
 /** Whether something stops at some times only: "no coffee after 3", "the gym is closed this Friday". */
 function isLimited(before: string, behind: string, of: Pattern['of']): boolean {
   const clause = behind.slice(0, cut(behind, SENTENCE_END));
-  return (
-    isLimitedInTime(foldForWords(clause)) ||
-    (of === 'subject' && THIS_TIME.test(foldForWords(`${before} ${clause}`)))
-  );
+  return isLimitedInTime(fold(clause)) || (of === 'subject' && THIS_TIME.test(fold(`${before} ${clause}`)));
 }
 
 /** Returns the stems of the words about things: without people, dates and numbers. */
 export function thingStems(text: string, withPeople = false): Set<string> {
-  const folded = foldForWords(text);
+  const folded = fold(text);
   const left = contentStems(folded.replaceAll(NO_THING, ' '));
   if (!withPeople) {
     const people = (['kin', 'others'] as const).flatMap((wordClass) => wordsOf(folded, wordClass));
@@ -74,19 +73,29 @@ function cut(text: string, pattern: RegExp): number {
 }
 
 const SENTENCE_END = /[;:.!?]/u;
-const THIS_TIME =
-  /\b(?:today|tonight|tomorrow|this (?:week|weekend|month|morning|afternoon|evening|time|\p{L}+day)|(?:on|next) (?:mon|tues|wednes|thurs|fri|satur|sun)day)\b/u;
+const THIS_TIME = pattern(
+  String.raw`\b(?:today|tonight|tomorrow|this (?:week|weekend|month|morning|afternoon|evening|time|\p{L}+day)|(?:on|next) (?:{weekday}))\b`,
+  'u',
+);
 
-const CLAUSE_END =
-  /[,;:.!?()–—]|\s(?:because|cause|cuz|bc|since|after|before|when|while|as|so|but|and (?:i|we|he|she|it|they|now|my|the)|due to|thanks to|last|this|next|yesterday|today|tonight|at all|either|after all|these days|any ?more|now|again|ago)\b/iu;
+const CLAUSE_END = pattern(
+  String.raw`[,;:.!?()–—]|\s(?:because|cause|cuz|bc|since|after|before|when|while|as|so|but
+    and (?:i|we|he|she|it|they|now|my|the)|due to|thanks to|last|this|next|yesterday|today|tonight|at all
+    either|after all|these days|any ?more|now|again|ago)\b`,
+  'iu',
+);
 const OBJECT_END = new RegExp(
   String.raw`${CLAUSE_END.source}|\s(?:to|for|with|at|from|in|on|by|and|or)\b`,
   'iu',
 );
 
 /** Weekdays, months, other words of time, and numbers. */
-const NO_THING =
-  /\p{N}[\p{N}.,:]*(?:st|nd|rd|th|am|pm|h|k)?|\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|\b(?:january|february|march|april|may|june|july|august|september|october|november|december|spring|summer|autumn|winter)\b|\b(?:mornings?|evenings?|nights?|afternoons?|weekends?|daily|weekly|monthly|hours?|minutes?|weeks?|months?|years?|today|tonight|longer|anymore|turns|turned)\b|\b(?:lunes|martes|miercoles|jueves|viernes|sabados?|domingos?|montags?|dienstags?|mittwochs?|donnerstags?|freitags?|samstags?|sonntags?|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche)\b/gu;
+const NO_THING = pattern(
+  String.raw`\p{N}[\p{N}.,:]*(?:st|nd|rd|th|am|pm|h|k)?|\b(?:{weekday})s?\b|\b(?:{month}|{season})\b
+    \b(?:mornings?|evenings?|nights?|afternoons?|weekends?|daily|weekly|monthly|hours?|minutes?|weeks?
+    months?|years?|today|tonight|longer|anymore|turns|turned)\b|\b(?:{weekdayElsewhere})\b`,
+  'gu',
+);
 
 /** Words that do not say which of several things is meant. */
 const GENERIC: ReadonlySet<string> = new Set([
@@ -94,8 +103,13 @@ const GENERIC: ReadonlySet<string> = new Set([
 ]);
 
 /** Matches possibilities and denials, which end nothing: "I want to quit", "I have not sold it". */
-const UNREAL =
-  /\b(?:if|might|may|could|would|should|must|will|gonna|want(?:s|ed)? to|wanna|going to|plan(?:s|ning)? to|planning on|hop(?:e|es|ing) to|trying to|tried to|need to|have to|has to|think(?:ing)? (?:of|about)|considering|wish|almost|nearly|never|not|\w+n't|wont|dont|havent|hasnt|i'll|we'll|he'll|she'll|they'll|since|when|until|before|after)(?: \w+){0,2}\s*$/u;
+const UNREAL = pattern(
+  String.raw`\b(?:if|might|may|could|would|should|must|will|gonna|want(?:s|ed)? to|wanna|going to|plan(?:s|ning)? to
+    planning on|hop(?:e|es|ing) to|trying to|tried to|need to|have to|has to|think(?:ing)? (?:of|about)
+    considering|wish|almost|nearly|never|not|\w+n't|wont|dont|havent|hasnt|i'll|we'll|he'll|she'll|they'll
+    since|when|until|before|after)(?: \w+){0,2}\s*$`,
+  'u',
+);
 
 const ADVERB = String.raw`(?:(?:just|finally|also|really|already|recently|had|has|have|been|actually)\s+)?`;
 
@@ -110,8 +124,13 @@ const PATTERNS: readonly Pattern[] = [
   {
     how: 'stops',
     of: 'object',
-    pattern:
-      /\b(?:quit(?! (?:\w+ing|taking)\b)|gave up(?! \w+ing\b)|given up(?! \w+ing\b)|cancel+ed|called off|dropped(?! (?:by|off|in)\b)|left(?! (?:for|at|to|on)\b)|switched from|moved away from|deleted|(?:swapped|replaced|traded)|instead of|outgrew|outgrown|grew out of|grown out of|finished|unsubscribed from|resigned from|retired from|stepped down from)\s/giu,
+    pattern: pattern(
+      String.raw`\b(?:quit(?! (?:\w+ing|taking)\b)|gave up(?! \w+ing\b)|given up(?! \w+ing\b)|cancel+ed|called off
+    dropped(?! (?:by|off|in)\b)|left(?! (?:for|at|to|on)\b)|switched from|moved away from|deleted
+    (?:swapped|replaced|traded)|instead of|outgrew|outgrown|grew out of|grown out of|finished
+    unsubscribed from|resigned from|retired from|stepped down from)\s`,
+      'giu',
+    ),
   },
   {
     how: 'sells',

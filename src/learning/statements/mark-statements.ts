@@ -1,4 +1,5 @@
 import { splitClauses, type Clause } from '../../language/clauses.ts';
+import { fold } from '../../language/fold.ts';
 import {
   isStandingWish,
   statementKinds,
@@ -8,7 +9,9 @@ import {
 import { pastedParts } from '../../language/pasted-parts.ts';
 import { secretSpans } from '../../language/secret-shapes.ts';
 import { hasSecret } from '../../language/secrets.ts';
-import { foldForWords, hasWord, lifeWords, wordPattern, wordsOf } from '../../language/words/life-words.ts';
+import { isQuestion } from '../../language/sentences.ts';
+import { hasWord, lifeWords, wordPattern, wordsOf } from '../../language/words/life-words.ts';
+import { pattern } from '../../language/words/lists.ts';
 import { isEnding } from './endings.ts';
 import { STATEMENT_WEIGHTS, type StatementWeights } from './statement-weights.ts';
 
@@ -134,7 +137,7 @@ export function statementFeatures({ clauses, position, message, before }: Clause
   const clause = clauses[position];
   if (!clause) return {};
   const text = clause.text.replace(QUOTATION, ' ');
-  const folded = foldForWords(text);
+  const folded = fold(text);
   const words = folded.match(WORD) ?? [];
   const count = words.length + (folded.match(UNSPACED)?.length ?? 0) / 2;
   const life = lifeWords(folded);
@@ -144,8 +147,8 @@ export function statementFeatures({ clauses, position, message, before }: Clause
   const isOwn = I || my;
   const names = text.slice(1).match(INNER_CAPITAL)?.length ?? 0;
   const [opener = '', second = ''] = words;
-  const next = foldForWords(clauses[position + 1]?.text ?? '');
-  const messageIsOwn = isOfUser(foldForWords(message));
+  const next = fold(clauses[position + 1]?.text ?? '');
+  const messageIsOwn = isOfUser(fold(message));
   const content = folded.replace(EMPTY_WORDS, ' ');
   const contentCount = content.match(/[\p{L}\p{N}]{3,}/gu)?.length ?? 0;
   const features = {
@@ -177,12 +180,12 @@ export function statementFeatures({ clauses, position, message, before }: Clause
     brackets: /[()（]/u.test(text),
     technical: TECHNICAL.test(text),
     exclaims: text.endsWith('!'),
-    isAnswer: position === 0 && /[?？]\s*$/u.test(before),
+    isAnswer: position === 0 && isQuestion(before),
     isFirst: position === 0,
     isLast: position === clauses.length - 1,
     isAlone: clauses.length === 1,
     manyClauses: Math.min(1, clauses.length / 10),
-    followsOwn: isOfUser(foldForWords(clauses[position - 1]?.text ?? '')),
+    followsOwn: isOfUser(fold(clauses[position - 1]?.text ?? '')),
     precedesOwn: isOfUser(next),
     precedesRequest: hasWord(next, 'request') || clauses[position + 1]?.isAsked,
     isStranger: !messageIsOwn,
@@ -207,7 +210,7 @@ function isMaterial(clause: Clause, message: string): boolean {
   const head = message.slice(0, clause.start);
   if (/["“«„「][^"”»“」]*$/u.test(head) && (head.match(/"/gu)?.length ?? 0) % 2 === 1) return true;
   const end = head.search(/[:：]\s|\n/u);
-  return end >= 0 && hasWord(foldForWords(head.slice(0, end)), 'material');
+  return end >= 0 && hasWord(fold(head.slice(0, end)), 'material');
 }
 
 /** A quotation of three words or more says nothing about the user. */
@@ -218,9 +221,7 @@ const FORMS = {
   I: wordPattern(
     String.raw`i|im|i'm|ive|i've|i'd|id|i'll|ill|me|myself|ich|mich|mir|yo|me|je|moi|eu|mim|j'\w+ / 我|私|僕|俺`,
   ),
-  my: wordPattern(
-    String.raw`my|mine|our|ours|mein\w*|unser\w*|mis?|nuestr[ao]s?|mon|ma|mes|notre|nos|meus?|minhas?|noss[ao]s? / 我的|我们的|私の|僕の|うちの`,
-  ),
+  my: wordPattern(String.raw`{my} / 我的|我们的|私の|僕の|うちの`),
   we: wordPattern("we|we're|we've|we'll|us|wir|uns|nosotr[ao]s|nous|on|a gente / 我们|私たち"),
   you: wordPattern(String.raw`you|u|your|ur|du|dein\w*|tu|usted|vous|voce / 你|您`),
   it: wordPattern("it|its|it's|that|that's|this|thats|das|es|eso|ca|isso / 这|那|それ|これ"),
@@ -238,11 +239,19 @@ const REQUEST = wordPattern(
   "(?:can|could|would|will) (?:you|u)|help me|i (?:want|need|would like|'d like) (?:you|to know)|how (?:do|can|should) i|what should i|any (?:ideas?|tips?|advice)|kannst du|puedes|peux-tu|pouvez-vous|pode / 帮我|教えて|ください",
 );
 /** A clause that begins with a verb and omits its subject, the user: "got 2 cats", "moved to Leeds". */
-const DROPPED =
-  /^(?:also |and |but |so |just |now |still )?(?:got|have|had|moved|live|living|work|working|started|stopped|quit|bought|sold|went|been|love|hate|like|prefer|can'?t|cannot|don'?t|never|always|allergic|vegan|booked|joined|signed|turned|am|was|not|no)\b/u;
+const DROPPED = pattern(
+  String.raw`^(?:also |and |but |so |just |now |still )?(?:got|have|had|moved|live|living|work|working|started
+    stopped|quit|bought|sold|went|been|love|hate|like|prefer|can'?t|cannot|don'?t|never|always|allergic
+    vegan|booked|joined|signed|turned|am|was|not|no)\b`,
+  'u',
+);
 const CLOCK = /\b\d{1,2}(?::\d\d)?\s?(?:am|pm|h|uhr)\b|\b\d{1,2}[:.]\d\d\b|\d点|\d時/u;
 const TECHNICAL = /[{}<>=\\|$#*^~`]|\w\(\w*\)|\w_\w|https?:/u;
 const INNER_CAPITAL = /(?<=[\s(“"])(?!I\b|I')\p{Lu}[\p{L}'’-]+/gu;
-const EMPTY_WORDS =
-  /\b(?:the|an?|is|it'?s?|its|that'?s?|this|of|to|in|on|at|and|or|but|so|i'?m?|you|u|me|do|does|be|was|are|what|how|just|then|well|there|here|for|with|very|really|too|ok|yes|no|thanks?|good|great|one|some|please|my)\b/gu;
+const EMPTY_WORDS = pattern(
+  String.raw`\b(?:the|an?|is|it'?s?|its|that'?s?|this|of|to|in|on|at|and|or|but|so|i'?m?|you|u|me|do|does|be|was|are
+    what|how|just|then|well|there|here|for|with|very|really|too|ok|yes|no|thanks?|good|great|one|some|please
+    my)\b`,
+  'gu',
+);
 const CONTENT = /[\p{L}\p{N}]{3,}|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;

@@ -1,7 +1,7 @@
+import { endsSentence, sentencesIn, splitSentences } from '../../language/sentences.ts';
 import { messageText, type StoredMessage } from '../../model/message.ts';
 import { namesForgotten } from '../../storage/entity-tombstone.ts';
 import type { Tokenizer } from '../../tokens/tokenizer.ts';
-import { splitSentences } from '../near-copies.ts';
 
 /**
  * Returns a message without the sentences that name an entity forgotten from it, for use in summaries. Returns the
@@ -74,21 +74,13 @@ export function shortenSummary(text: string, maxTokens: number, countText: (text
 
 const MAX_CHARACTERS_PER_TOKEN = 32;
 
-const SENTENCE_END = /[.!?…]["'”’)\]]*(?=\s|$)|[。！？]/gu;
-const WORD_END = /(?<=\S)(?=\s)/gu;
-
 function endNeatly(text: string, next: string | undefined): string {
-  const sentence = lastEnd(text, SENTENCE_END);
-  if (sentence > text.length / 2) return text.slice(0, sentence);
+  const last = sentencesIn(text).findLast(({ start, end }) => endsSentence(text.slice(start, end)));
+  const sentence = text.slice(0, last?.end ?? 0).trimEnd();
+  if (sentence.length > text.length / 2) return sentence;
   if (next !== undefined && /\s/u.test(next)) return text.trimEnd();
-  const word = lastEnd(text, WORD_END);
-  return word > text.length / 2 ? text.slice(0, word) : text.trimEnd();
-}
-
-function lastEnd(text: string, pattern: RegExp): number {
-  let end = 0;
-  for (const match of text.matchAll(pattern)) end = match.index + match[0].length;
-  return end;
+  const word = /^.*\S(?=\s)/su.exec(text)?.[0] ?? '';
+  return word.length > text.length / 2 ? word : text.trimEnd();
 }
 
 function longestFitting(most: number, fits: (length: number) => boolean): number {

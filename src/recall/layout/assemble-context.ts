@@ -1,3 +1,4 @@
+import { splitSentences } from '../../language/sentences.ts';
 import { RECENT_SHARE, SUMMARY_SHARE } from '../../learning/summary/summary-job.ts';
 import { messageText, toChatMessage, type StoredMessage } from '../../model/message.ts';
 import type { Tokenizer } from '../../tokens/tokenizer.ts';
@@ -243,11 +244,15 @@ function gapNotes(given: AssembleInput, { window }: ContextParts): readonly Cont
 function withSummary(given: AssembleInput, parts: ContextParts): ContextParts {
   const { summary, tokenizer, maxTokens } = given;
   if (!summary) return parts;
-  const sentences = summary.text
-    .split(/(?<=[.!?。！？]["'”’)]?)\s+|\n+/u)
-    .filter((sentence) => sentence.trim() !== '');
+  const sentences = splitSentences(summary.text).filter((sentence) => sentence.trim() !== '');
   for (let kept = sentences.length; kept > 0; kept -= 1) {
-    const text = kept === sentences.length ? summary.text : sentences.slice(0, kept).join(' ');
+    const text =
+      kept === sentences.length
+        ? summary.text
+        : sentences
+            .slice(0, kept)
+            .map((each) => each.trim())
+            .join(' ');
     if (tokenizer.countText(quoteNotes(SUMMARY_TITLE, [text])) > maxTokens * SHARES.summary) continue;
     const candidate = { ...parts, summary: { ...summary, text } };
     if (layOut(given, candidate).tokens <= maxTokens) return candidate;

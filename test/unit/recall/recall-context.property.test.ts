@@ -1,3 +1,4 @@
+import { splitSentences } from '../../../src/language/sentences.ts';
 import { SHARES } from '../../../src/recall/layout/assemble-context.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -284,7 +285,9 @@ function newestWithin(turns: readonly { tokens: number }[], maxTokens: number): 
 
 /** The same summary with one more sentence. */
 function oneMore(whole: string, kept: string): string {
-  const sentences = whole.split(/(?<=[.!?。！？]["'”’)]?)\s+|\n+/u).filter((each) => each.trim() !== '');
+  const sentences = splitSentences(whole)
+    .map((each) => each.trim())
+    .filter((each) => each !== '');
   const count = sentences.findIndex((_sentence, at) => sentences.slice(0, at).join(' ') === kept) + 1;
   return count === sentences.length ? whole : sentences.slice(0, count).join(' ');
 }

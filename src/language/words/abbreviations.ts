@@ -1,0 +1,43 @@
+/** Abbreviations that end with a full stop and do not end a sentence, one language a line, in lower case. */
+const ABBREVIATIONS = String.raw`
+dr mr mrs ms prof st sr jr vs etc e\.g i\.e approx
+z\.b bzw ca d\.h
+sra srta
+mme mlle
+`;
+
+/** Abbreviations of companies, which end a sentence unless a word in lower case follows. */
+const COMPANIES = 'inc ltd corp co';
+
+/** Courtesy titles. */
+export const TITLES: readonly string[] = 'mr mrs ms dr prof sir'.split(' ');
+
+/** Whether a word in lower case is a courtesy title, with or without its full stop. */
+export function isTitle(word: string): boolean {
+  return TITLES.includes(word.replace(/\.$/u, ''));
+}
+
+/** The characters after which an abbreviation or an initial stands. */
+const BEFORE = String.raw`(?:^|[\s("“„«])`;
+
+const ABBREVIATED = new RegExp(
+  String.raw`${BEFORE}(?:${ABBREVIATIONS.trim().split(/\s+/).join('|')})\.$`,
+  'iu',
+);
+const INITIAL = new RegExp(String.raw`${BEFORE}\p{Lu}\.$`, 'u');
+const NUMERO = new RegExp(String.raw`${BEFORE}no\.$`, 'iu');
+
+/**
+ * Whether a text ends in an abbreviation or an initial with its full stop: `Dr.`, `e.g.`, `J.`; `No.` before a number.
+ *
+ * @param next what follows it, without spaces
+ */
+export function endsAbbreviated(text: string, next: string): boolean {
+  return ABBREVIATED.test(text) || INITIAL.test(text) || (NUMERO.test(text) && /^\d/.test(next));
+}
+
+/** Matches a text that ends in the abbreviation of a company: `Ltd.` */
+export const ENDS_COMPANY: RegExp = new RegExp(String.raw`\b(?:${COMPANIES.replaceAll(' ', '|')})\.$`, 'iu');
+
+/** A word with the full stop that belongs to it, for use in a pattern. */
+export const ABBREVIATED_WORD: string = String.raw`(?:Dr|Mr|Mrs|Ms|Prof|St|Jr|Sr|Inc|Ltd|Corp|Co)\.|(?:\p{Lu}\.)+(?=\s|$)`;

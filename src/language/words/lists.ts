@@ -1,0 +1,47 @@
+/** The months, in order. */
+export const MONTHS: readonly string[] =
+  'january february march april may june july august september october november december'.split(' ');
+
+/** The days of the week. `Date.getUTCDay` counts them from Sunday. */
+export const WEEKDAYS: readonly string[] = 'sunday monday tuesday wednesday thursday friday saturday'.split(
+  ' ',
+);
+
+/** A month, also by its short form. */
+export const MONTH_WORD: string =
+  'jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?';
+
+/** Lists of words by name, as alternatives of a pattern; texts are compared as `fold` returns them. */
+const LISTS: Readonly<Record<string, string>> = {
+  weekday: WEEKDAYS.join('|'),
+  weekdayElsewhere: String.raw`lunes|martes|miercoles|jueves|viernes|sabados?|domingos?
+    montags?|dienstags?|mittwochs?|donnerstags?|freitags?|samstags?|sonntags?
+    lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche`,
+  month: MONTHS.join('|'),
+  monthButMay: MONTHS.filter((month) => month !== 'may').join('|'),
+  monthOrShort: MONTH_WORD,
+  season: 'spring|summer|autumn|fall|winter',
+  count: 'an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve',
+  my: String.raw`my|mine|our|ours|mein\w*|unser\w*|mis?|nuestr[ao]s?|mon|ma|mes|notre|nos|meus?|minhas?|noss[ao]s?`,
+  i: "i|i'm|im|i've|ive|i'd|i'll|we|we're|we've|we'll",
+  partner: String.raw`wife|husband|hubby|girlfriend|boyfriend|gf|bf|fiancee?|partner|spouse|married|engaged|dating
+    novi[ao]|espos[ao]|marido|copine?|namorad[ao]|freundin`,
+  parent: 'mom|mum|mother|dad|father',
+  kin: 'husband|wife|girlfriend|boyfriend|partner|sister|brother|mother|mum|mom|father|dad|son|daughter|kids?|child|friend|boss|teacher|coach|dog|cat',
+  vegetarian: 'vegan|veggie|vegetarian|pescatarian',
+  job: String.raw`\p{L}+(?:er|or|ist|ian|man|ant)|nurse|chef|barista|medic|vet|clerk|cook|paramedic|mechanic`,
+  dwelling: 'flat|apartment|house|place',
+  /** What a person has one of at a time. */
+  held: String.raw`teacher|coach|boss|manager|doctor|gp|dentist|therapist|landlord|landlady|tutor|supervisor|job|flat
+    apartment|address|number|phone|laptop|car|password|nickname|roommate|flatmate|budget|deadline|goal
+    lehrer(?:in)?|chef(?:in)?|jef[ae]|profesora?|medic[ao]`,
+};
+
+/**
+ * Returns a pattern from its source, in which a line break separates alternatives and `{name}` stands for the words of a
+ * list: `(?:on|next) (?:{weekday})`.
+ */
+export function pattern(source: string, flags = 'u'): RegExp {
+  const named = source.replaceAll(/\{([a-z]\w*)\}/giu, (whole, name: string) => LISTS[name] ?? whole);
+  return new RegExp(named.replaceAll(/\n\s*/gu, '|'), flags);
+}
