@@ -7,14 +7,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium, type Page } from 'playwright';
 import { build, createServer, type Plugin } from 'vite';
-import type { BenchResult } from '../test/bench/speed/bench-result.ts';
-import type { Bench } from '../test/bench/speed/page.ts';
-import { CHROMIUM_FLAGS, requireEngine } from './engines.ts';
-import { compileWat } from './compile-wat.ts';
-import { entrySizes } from './entry-sizes.ts';
-import { ASSETS_PATH, serveAssets } from './serve-assets.ts';
+import type { BenchResult } from './speed/bench-result.ts';
+import type { Bench } from './speed/page.ts';
+import { CHROMIUM_FLAGS, requireEngine } from '../../scripts/engines.ts';
+import { compileWat } from '../../scripts/compile-wat.ts';
+import { entrySizes } from '../../scripts/entry-sizes.ts';
+import { ASSETS_PATH, serveAssets } from '../../scripts/serve-assets.ts';
 
-const ROOT = join(import.meta.dirname, '..');
+const ROOT = join(import.meta.dirname, '../..');
 const BARE_WORKER_PATH = '/bare-pipeline.js';
 const ASSETS = { assetsUrl: ASSETS_PATH, bareWorkerUrl: BARE_WORKER_PATH };
 
