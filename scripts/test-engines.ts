@@ -13,9 +13,13 @@ const missing = wanted.filter((engine) => !(findEngine(engine) ?? installEngine(
 const steps = [
   ...wanted
     .filter((engine) => !missing.includes(engine))
-    .map((engine) => [{ name: engine, command: `vitest run --project ${PROJECTS[engine]}` }]),
-  [{ name: 'tabs', command: `vitest run --project e2e test/e2e/engines -t "\\((${wanted.join('|')})\\)"` }],
+    .map((engine) => ({ name: engine, command: `vitest run --project ${PROJECTS[engine]}` })),
+  { name: 'tabs', command: `vitest run --project e2e test/e2e/engines -t "\\((${wanted.join('|')})\\)"` },
 ];
-const passed = await runSteps(steps, { stopsAtFailure: false, env: process.env });
+const passed = await runSteps(steps, {
+  atATime: 1,
+  stopsAtFailure: false,
+  env: { ...process.env, MNEMORA_ENGINES: 'all' },
+});
 for (const engine of missing) console.log(`✗ ${engine} is not here. ${howToInstall(engine)}`);
 process.exitCode = passed && missing.length === 0 ? 0 : 1;

@@ -2,14 +2,20 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { relative } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 
 /** The folder of what the steps report and print. */
 const RESULTS = '.cache/test-results';
+/** Lines of a failure, and of what a step has printed that failed without one, that are printed again at the end. */
+const MOST_LINES = 40;
+const FOLLOW_MS = 500;
 
 /** A part of the tests: a name, and the command that runs it. */
 export interface TestStep {
   readonly name: string;
   readonly command: string;
+  /** Names of the steps that must have ended before, if they run at all. */
+  readonly needs?: readonly string[];
 }
 
 interface Results {
@@ -26,57 +32,87 @@ interface Results {
 interface Finished extends TestStep {
   readonly status: number;
   readonly seconds: number;
+  readonly output: string;
   readonly results: Results | undefined;
 }
 
 /**
- * Runs groups of steps one after the other, up to the first that fails if `stopsAtFailure`; the steps of a group run at
- * the same time. What a step prints stays together. Prints at the end what failed and was skipped, where it is not lost
- * in a long log, and the time of each step. Resolves to whether all steps passed.
+ * Runs steps in their order, several at the same time, up to the first that fails if `stopsAtFailure`. What a step prints
+ * stays together. Prints at the end the time of each step, what was skipped, and as the last of all what failed, where
+ * it is not lost in a long log. Resolves to whether all steps passed.
  */
 export async function runSteps(
-  groups: readonly (readonly TestStep[])[],
-  options: { readonly stopsAtFailure: boolean; readonly env: NodeJS.ProcessEnv },
+  steps: readonly TestStep[],
+  options: {
+    readonly atATime: number;
+    readonly stopsAtFailure: boolean;
+    readonly env: NodeJS.ProcessEnv;
+  },
 ): Promise<boolean> {
   rmSync(RESULTS, { recursive: true, force: true });
   mkdirSync(RESULTS, { recursive: true });
+  const waiting = [...steps];
+  const running = new Map<string, Promise<void>>();
   const finished: Finished[] = [];
-  for (const steps of groups) {
-    // Of several at a time, the lines would be mixed.
-    const printing = steps.length > 1 ? 'at the end' : 'at once';
-    finished.push(...(await Promise.all(steps.map((step) => runStep(step, options.env, printing)))));
-    if (options.stopsAtFailure && finished.some(({ status }) => status !== 0)) break;
+  const hasFailed = (): boolean => finished.some(({ status }) => status !== 0);
+  const isReady = ({ needs = [] }: TestStep): boolean =>
+    ![...waiting.map(({ name }) => name), ...running.keys()].some((name) => needs.includes(name));
+  for (;;) {
+    while (running.size < options.atATime && !(options.stopsAtFailure && hasFailed())) {
+      const next = waiting.findIndex(isReady);
+      const [step] = next < 0 ? [] : waiting.splice(next, 1);
+      if (!step) break;
+      // What one prints that runs beside others would be mixed with what they print.
+      const isFollowed = options.atATime === 1 || steps.length === 1;
+      const ending = runStep(step, options.env, isFollowed).then((ended) => {
+        running.delete(step.name);
+        finished.push(ended);
+      });
+      running.set(step.name, ending);
+    }
+    if (running.size === 0) break;
+    await Promise.race(running.values());
   }
-  for (const each of finished) reportTests(each);
+  for (const each of finished) reportSkipped(each);
   for (const { name, status, seconds, results } of finished) {
     const count = results ? `${results.numPassedTests} passed, ${results.numFailedTests} failed, ` : '';
     console.log(`${status === 0 ? '✓' : '✗'} ${name}: ${count}${Math.round(seconds)} s`);
   }
-  return finished.every(({ status }) => status === 0);
+  if (waiting.length > 0) console.log(`Not run: ${waiting.map(({ name }) => name).join(', ')}`);
+  for (const each of finished) if (each.status !== 0) reportFailures(each);
+  return !hasFailed();
 }
 
 /** Each step runs Vitest at most once, and Vitest writes its results where vite.config.ts says. */
-async function runStep(
-  step: TestStep,
-  env: NodeJS.ProcessEnv,
-  printing: 'at once' | 'at the end',
-): Promise<Finished> {
-  const heading = `\n— ${step.name}: ${step.command}`;
+async function runStep(step: TestStep, env: NodeJS.ProcessEnv, isFollowed: boolean): Promise<Finished> {
   // A file, because a pipe could be held open by a process that outlives the step.
-  const log = printing === 'at the end' ? `${RESULTS}/${step.name}.log` : undefined;
-  console.log(log ? `${heading}\n  is printed when it has ended; until then it is in ${log}` : heading);
-  const output = log ? openSync(log, 'w') : 'inherit';
+  const log = `${RESULTS}/${step.name}.log`;
+  const heading = `\n— ${step.name}: ${step.command}`;
+  console.log(
+    isFollowed ? heading : `${heading}\n  is printed when it has ended; until then it is in ${log}`,
+  );
+  const output = openSync(log, 'w');
   const start = performance.now();
-  const running = spawn(step.command, {
+  const child = spawn(step.command, {
     shell: true,
     stdio: ['inherit', output, output],
     env: { ...env, MNEMORA_TEST_RUN: step.name },
   });
-  const [status] = (await once(running, 'exit')) as [number | null];
+  let printed = 0;
+  const printNew = (): void => {
+    const all = readFileSync(log);
+    process.stdout.write(all.subarray(printed));
+    printed = all.length;
+  };
+  const following = isFollowed ? setInterval(printNew, FOLLOW_MS) : undefined;
+  const [status] = (await once(child, 'exit')) as [number | null];
   const seconds = (performance.now() - start) / 1_000;
-  if (log) process.stdout.write(`${heading}\n${readFileSync(log, 'utf8')}`);
-  if (typeof output === 'number') closeSync(output);
-  return { ...step, status: status ?? 1, seconds, results: readResults(step.name) };
+  clearInterval(following);
+  closeSync(output);
+  if (!isFollowed) console.log(heading);
+  printNew();
+  const results = readResults(step.name);
+  return { ...step, status: status ?? 1, seconds, output: readFileSync(log, 'utf8'), results };
 }
 
 function readResults(name: string): Results | undefined {
@@ -87,22 +123,35 @@ function readResults(name: string): Results | undefined {
   }
 }
 
-function reportTests({ name: step, results }: Finished): void {
-  for (const { name, message, status, assertionResults } of results?.testResults ?? []) {
-    const file = relative(process.cwd(), name);
-    const failed = assertionResults.filter((test) => test.status === 'failed');
-    for (const test of failed)
-      printFailure(step, `${file} > ${test.fullName}`, test.failureMessages.join('\n'));
-    // A file that could not be loaded has no failed test.
-    if (failed.length === 0 && status === 'failed') printFailure(step, file, message);
+function reportSkipped({ name: step, results }: Finished): void {
+  for (const { name, assertionResults } of results?.testResults ?? []) {
     for (const test of assertionResults) {
       if (test.status === 'skipped' || test.status === 'pending') {
-        console.log(`Skipped in ${step}: ${file} > ${test.fullName}`);
+        console.log(`Skipped in ${step}: ${relative(process.cwd(), name)} > ${test.fullName}`);
       }
     }
   }
 }
 
-function printFailure(step: string, test: string, message: string): void {
-  console.error(`\n✗ ${step}: ${test}\n${message.replaceAll(/^/gm, '    ')}`);
+/** Prints each failed test with its message; of a step that failed without one, the end of what it printed. */
+function reportFailures({ name: step, output, results }: Finished): void {
+  let count = 0;
+  for (const { name, message, status, assertionResults } of results?.testResults ?? []) {
+    const file = relative(process.cwd(), name);
+    const failed = assertionResults
+      .filter((test) => test.status === 'failed')
+      .map((test) => ({ title: `${file} > ${test.fullName}`, text: test.failureMessages.join('\n') }));
+    // A file that could not be loaded has no failed test.
+    if (failed.length === 0 && status === 'failed') failed.push({ title: file, text: message });
+    for (const { title, text } of failed) printFailure(step, title, text.split('\n').slice(0, MOST_LINES));
+    count += failed.length;
+  }
+  if (count > 0) return;
+  printFailure(step, 'the end of what it printed', output.trimEnd().split('\n').slice(-MOST_LINES));
+}
+
+function printFailure(step: string, title: string, lines: readonly string[]): void {
+  // To where all else is printed, so that it is also last where the two are separate.
+  console.log(`\n✗ ${step}: ${title}`);
+  for (const line of lines) console.log(`    ${stripVTControlCharacters(line)}`);
 }

@@ -1,42 +1,41 @@
-import { CHECK_STEPS } from './check-steps.ts';
+/**
+ * `npm test [-- --only STEP,… [--shard 1/2]]`: all checks, the fast ones first, or only the named steps; of their tests,
+ * one part of several. `check` names all steps but the browsers.
+ */
+import { parseArgs } from 'node:util';
 import { type Engine, findEngine, howToInstall, installEngine, requireEngine } from './engines.ts';
-import { runSteps } from './test-steps.ts';
+import { chooseSteps } from './steps.ts';
+import { runSteps, type TestStep } from './test-steps.ts';
 
-/** Suites that store, lock, embed or spawn, of about three minutes in each engine: the short form of `test:engines`. */
-const SHORT_FORM = [
-  'storage',
-  'tabs',
-  'jobs',
-  'llm',
-  'tokens',
-  'search',
-  'embedding',
-  'backup/backup-restore',
-  'client/memory.test',
-  'client/memory-tabs',
-  'client/memory-turns',
-  'recall/retriever',
-].map((path) => `test/browser/${path}`);
+/** Steps that run at the same time: alone, none but the tests in Chromium uses the whole of two cores. */
+const AT_A_TIME = 2;
 
-// All checks, the fast ones first: what CI runs, and what the README names.
-const chromium = requireEngine('chromium');
-const others: readonly Engine[] = ['firefox', 'webkit'];
-const found = others.filter((engine) => findEngine(engine) ?? installEngine(engine));
-const steps = [
-  ...CHECK_STEPS,
-  [{ name: 'browser', command: 'vitest run --project browser' }],
-  // At the same time, because neither uses the whole of two cores.
-  found.map((engine) => ({
-    name: engine,
-    command: `vitest run --project ${engine} ${SHORT_FORM.join(' ')}`,
-  })),
-  [{ name: 'e2e', command: 'vitest run --project e2e' }],
-];
-const passed = await runSteps(steps, {
-  stopsAtFailure: true,
-  env: { ...process.env, MNEMORA_CHROMIUM: chromium },
-});
-for (const engine of others.filter((each) => !found.includes(each))) {
-  console.log(`Not tested in ${engine}, which is not here. ${howToInstall(engine)}`);
+process.exitCode = await main();
+
+async function main(): Promise<number> {
+  let steps: readonly TestStep[];
+  try {
+    const { values } = parseArgs({
+      options: { only: { type: 'string', multiple: true, default: [] }, shard: { type: 'string' } },
+    });
+    steps = chooseSteps(
+      values.only.flatMap((names) => names.split(',')),
+      values.shard,
+    );
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    return 2;
+  }
+  const isWanted = (name: string): boolean => steps.some((step) => step.name === name);
+  const env = { ...process.env };
+  if (isWanted('chromium') || isWanted('e2e')) env['MNEMORA_CHROMIUM'] = requireEngine('chromium');
+  const others: readonly Engine[] = ['firefox', 'webkit'];
+  const missing = others.filter(
+    (engine) => (isWanted(engine) || isWanted('e2e')) && !(findEngine(engine) ?? installEngine(engine)),
+  );
+  const found = steps.filter(({ name }) => !missing.some((engine) => engine === name));
+  const passed = await runSteps(found, { atATime: AT_A_TIME, stopsAtFailure: true, env });
+  for (const engine of missing)
+    console.log(`Not tested in ${engine}, which is not here. ${howToInstall(engine)}`);
+  return passed ? 0 : 1;
 }
-process.exitCode = passed ? 0 : 1;

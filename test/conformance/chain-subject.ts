@@ -5,9 +5,8 @@ import {
 } from '../../src/components/chain/conversation-chain.ts';
 import type { Values } from '../../src/components/langchain/base-memory.ts';
 import type { Given } from './case.ts';
-import type { BuiltMemory } from './built-memory.ts';
+import type { BuiltMemory, Subject } from './subject.ts';
 import { buildMemory, memoryOperations } from './memory-subject.ts';
-import type { Subject } from './subject.ts';
 import type { World } from './world.ts';
 
 export async function chainSubject(given: Given, world: World): Promise<Subject> {

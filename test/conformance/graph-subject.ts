@@ -2,6 +2,9 @@ import type { FactGraph } from '../../src/graph/fact-graph.ts';
 import { KnowledgeGraph } from '../../src/graph/knowledge-graph.ts';
 import type { Step } from './case.ts';
 import type { Operation, Subject } from './subject.ts';
+import type { EntityStore } from '../../src/sessions/entity-store.ts';
+import type { World } from './world.ts';
+import { parseEntities, parseTriples } from '../../src/learning/parse-replies.ts';
 
 export function graphSubject(): Subject {
   return { userName: 'human', operations: graphOperations(new KnowledgeGraph()) };
@@ -40,4 +43,36 @@ export function graphOperations(knowledge: FactGraph): Record<string, Operation>
 function tripleOf({ triple }: Step): { subject: string; predicate: string; object: string } {
   const [subject = '', predicate = '', object = ''] = triple as readonly string[];
   return { subject, predicate, object };
+}
+
+export function entityStoreSubject(world: World): Subject {
+  const store = world.newEntityStore();
+  return {
+    userName: 'human',
+    operations: { ...entityStoreOperations(store), clear: () => store.clear() },
+  };
+}
+
+export function entityStoreOperations(store: EntityStore): Record<string, Operation> {
+  const nameOf = ({ key }: Step): string => key as string;
+  return {
+    get: (step) => {
+      const fallback = step['default'];
+      return typeof fallback === 'string' ? store.get(nameOf(step), fallback) : store.get(nameOf(step));
+    },
+    set: (step) => store.set(nameOf(step), step['value'] as string),
+    exists: (step) => store.has(nameOf(step)),
+    delete: (step) => store.delete(nameOf(step)),
+  };
+}
+
+export function parserSubject(): Subject {
+  return {
+    userName: 'human',
+    operations: {
+      parse: ({ text }) =>
+        parseTriples(text as string).map(({ subject, predicate, object }) => [subject, predicate, object]),
+      entities: ({ text }) => parseEntities(text as string),
+    },
+  };
 }

@@ -5,10 +5,8 @@ import { messageText } from '../../src/model/message.ts';
 import { ConversationEntityMemory } from '../../src/components/langchain/entity-memory.ts';
 import { ConversationKGMemory } from '../../src/components/langchain/kg-memory.ts';
 import type { Given } from './case.ts';
-import { entityStoreOperations } from './entity-subject.ts';
-import { graphOperations } from './graph-subject.ts';
-import type { BuiltMemory } from './built-memory.ts';
-import type { Operation } from './subject.ts';
+import { entityStoreOperations, graphOperations } from './graph-subject.ts';
+import type { BuiltMemory, Operation } from './subject.ts';
 import type { World } from './world.ts';
 
 const GRAPH_READS = ['knowledge', 'triples', 'hasNode', 'hasEdge', 'nodeCount'];

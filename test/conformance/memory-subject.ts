@@ -12,10 +12,9 @@ import {
 import type { BaseMemory, Values } from '../../src/components/langchain/base-memory.ts';
 import { VectorStoreRetrieverMemory } from '../../src/components/langchain/vector-store-memory.ts';
 import { lettersRetriever } from '../fakes/watched-retriever.ts';
-import type { BuiltMemory } from './built-memory.ts';
+import type { BuiltMemory, Operation, Subject } from './subject.ts';
 import type { Given } from './case.ts';
 import { buildEntityMemory, buildKGMemory } from './knowing-memories.ts';
-import type { Operation, Subject } from './subject.ts';
 import { buildSummaryBufferMemory, buildSummaryMemory } from './summarizing-memories.ts';
 import { tokenCounter } from './token-counters.ts';
 import { ScriptedFailure, type World } from './world.ts';

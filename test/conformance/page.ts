@@ -1,6 +1,5 @@
 import type { ConformanceCase } from './case.ts';
-import { inDatabase } from './in-database.ts';
-import { playCases, type CaseResult } from './player.ts';
+import { inDatabase, playCases, type CaseResult } from './player.ts';
 
 /** What `npm run conformance` calls in the page that it opens. */
 export function playFile(

@@ -2,19 +2,17 @@ import type { MemoryDatabase } from '../../src/sessions/memory-database.ts';
 import type { ConformanceCase, Expectation, Step } from './case.ts';
 import { chainSubject } from './chain-subject.ts';
 import { chatMemoryStoreSubject, chatMemorySubject } from './chat-memory-subject.ts';
-import { entityStoreSubject } from './entity-subject.ts';
-import { difference, type Outcome } from './expectations.ts';
-import { graphSubject } from './graph-subject.ts';
+import { entityStoreSubject, graphSubject, parserSubject } from './graph-subject.ts';
+import { difference, type Outcome, findSuperseded } from './expectations.ts';
 import { IMPROVED_RESULTS, type ImprovedResult } from './improved-results.ts';
 import { memorySubject } from './memory-subject.ts';
 import { toCaseForm } from './message-rows.ts';
-import { parserSubject } from './parser-subject.ts';
 import { printedVariables } from './printed-prompts.ts';
 import { runnableSubject } from './runnable-subject.ts';
 import type { Subject } from './subject.ts';
 import { trimSubject } from './trim-subject.ts';
-import { findSuperseded } from './variants.ts';
 import { World } from './world.ts';
+import { openDatabase } from '../../src/sessions/open-database.ts';
 
 export interface CaseResult {
   id: string;
@@ -191,3 +189,16 @@ function renameKeys(
   const { memory, ...others } = returns;
   return { returns: { ...others, history: memory } };
 }
+
+let opened = 0;
+
+/** Plays in a database of its own, which is deleted afterwards. */
+export const inDatabase: WithDatabase = async (play) => {
+  opened += 1;
+  const database = await openDatabase({ name: `conformance-${Date.now()}-${opened}` });
+  try {
+    return await play(database);
+  } finally {
+    await database.delete();
+  }
+};

@@ -4,7 +4,7 @@ import {
   ConversationSummaryMemory,
 } from '../../src/components/langchain/summary-memories.ts';
 import type { Given } from './case.ts';
-import type { BuiltMemory } from './built-memory.ts';
+import type { BuiltMemory } from './subject.ts';
 import { tokenCounter } from './token-counters.ts';
 import type { World } from './world.ts';
 

@@ -57,7 +57,7 @@ interface Running {
 }
 
 function run(script: string, ...args: readonly string[]): Running {
-  const child = spawn(process.execPath, ['--import', 'tsx', `scripts/${script}`, ...args], { cwd: ROOT });
+  const child = spawn(process.execPath, ['--import', 'tsx', `test/bench/${script}`, ...args], { cwd: ROOT });
   let output = '';
   let errors = '';
   child.stdout.on('data', (data: Buffer) => (output += data.toString()));

@@ -12,11 +12,26 @@ export interface DemoBrowser {
   close(): Promise<void>;
 }
 
-/** Opens a fresh profile. Requests to other origins are aborted and recorded. */
+/** A running Chromium that opens fresh profiles. */
+export interface DemoChromium {
+  openProfile(): Promise<DemoBrowser>;
+  close(): Promise<void>;
+}
+
+/** Starts Chromium and opens a fresh profile. Requests to other origins are aborted and recorded. */
 export async function openDemoBrowser(
   ownOrigins: readonly string[],
   extraFlags: readonly string[] = [],
 ): Promise<DemoBrowser> {
+  const started = await startDemoChromium(ownOrigins, extraFlags);
+  return { ...(await started.openProfile()), close: started.close };
+}
+
+/** Starts Chromium for the profiles of several tests, whose requests to other origins are aborted and recorded together. */
+export async function startDemoChromium(
+  ownOrigins: readonly string[],
+  extraFlags: readonly string[] = [],
+): Promise<DemoChromium> {
   const outsideRequests: string[] = [];
   const proxy = await startDeadEndProxy((url) => outsideRequests.push(url));
   const browser = await chromium.launch({
@@ -24,23 +39,28 @@ export async function openDemoBrowser(
     // Chromium does not use a proxy for loopback addresses; for all others this one refuses.
     args: [...CHROMIUM_FLAGS, ...extraFlags, `--proxy-server=${proxy.url}`],
   });
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, colorScheme: 'light' });
-  await context.route('**', async (route) => {
-    const url = new URL(route.request().url());
-    if (!url.protocol.startsWith('http') || ownOrigins.includes(url.origin)) {
-      await route.continue();
-      return;
-    }
-    outsideRequests.push(url.href);
-    await route.abort();
-  });
-  context.setDefaultTimeout(60_000);
-  const page = await context.newPage();
+  const openProfile = async (): Promise<DemoBrowser> => {
+    const context = await browser.newContext({
+      viewport: { width: 1280, height: 800 },
+      colorScheme: 'light',
+    });
+    await context.route('**', async (route) => {
+      const url = new URL(route.request().url());
+      if (!url.protocol.startsWith('http') || ownOrigins.includes(url.origin)) {
+        await route.continue();
+        return;
+      }
+      outsideRequests.push(url.href);
+      await route.abort();
+    });
+    context.setDefaultTimeout(60_000);
+    return { context, page: await context.newPage(), outsideRequests, close: () => context.close() };
+  };
   const close = async (): Promise<void> => {
     await browser.close();
     await proxy.close();
   };
-  return { context, page, outsideRequests, close };
+  return { openProfile, close };
 }
 
 /** Connects the page to an endpoint through its dialog. */

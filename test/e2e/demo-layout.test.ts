@@ -1,7 +1,7 @@
 import type { Page } from 'playwright';
 import { expect, it } from 'vitest';
 import { expectNoFinding } from './demo-axe.ts';
-import { expectInPlace, newestIsInView, SIZES } from './demo-boxes.ts';
+import { expectInPlace, newestIsInView, PHONE, SIZES } from './demo-boxes.ts';
 import { connectModel, dumpStorage, openPanel, say, turn, workDone } from './demo-driver.ts';
 import { openDemo } from './demo-servers.ts';
 
@@ -21,6 +21,8 @@ const { servers, browser } = await openDemo();
 for (const size of SIZES) {
   it(`DEMO-39: nothing is too wide or covered at ${size.width} x ${size.height}`, async () => {
     const page = await browser.context.newPage();
+    // DEMO-35 and DEMO-37 run it on a wide screen.
+    const noFinding = size === PHONE ? expectNoFinding : () => Promise.resolve();
     await page.setViewportSize(size);
     await open(page, `layout-${size.width}`);
     await expectInPlace(page, 'first visit');
@@ -43,7 +45,7 @@ for (const size of SIZES) {
     await send(page, 'And now?');
     await turn(page, 'And now?').and(page.locator('.turn-failed')).waitFor();
     await expectInPlace(page, 'failed answer');
-    await expectNoFinding(page, 'failed answer');
+    await noFinding(page, 'failed answer');
 
     const facts = await openPanel(page, 'Facts');
     await facts.getByText('You live in Paris').waitFor();
@@ -53,7 +55,7 @@ for (const size of SIZES) {
     const save = facts.getByRole('button', { name: 'Save' });
     await expect.poll(() => isWithin(page, save, '.tabpanel:not([hidden])')).toBe(true);
     await expectInPlace(page, 'correction');
-    await expectNoFinding(page, 'correction');
+    await noFinding(page, 'correction');
     for (const tab of ['People and things', 'Summary', 'Graph']) {
       await openPanel(page, tab);
       await expectInPlace(page, tab);
@@ -70,7 +72,7 @@ for (const size of SIZES) {
     await page.getByLabel('Search the memory').fill('Paris');
     await page.locator('.result').first().waitFor();
     await expectInPlace(page, 'search');
-    await expectNoFinding(page, 'search');
+    await noFinding(page, 'search');
     await page.close();
   });
 }

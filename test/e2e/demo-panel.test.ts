@@ -397,7 +397,10 @@ async function clickSomeNode(graph: Locator): Promise<boolean> {
   const box = await canvas.boundingBox();
   const page = canvas.page();
   if (!box) return false;
-  for (let y = 12; y < box.height; y += 12) {
+  // Two nodes stand at the height of the middle or near it.
+  const middle = box.height / 2;
+  const rows = Array.from({ length: Math.floor(box.height / 12) - 1 }, (_, row) => (row + 1) * 12);
+  for (const y of rows.toSorted((a, b) => Math.abs(a - middle) - Math.abs(b - middle))) {
     for (let x = 12; x < box.width; x += 12) {
       await page.mouse.move(box.x + x, box.y + y);
       if ((await graph.locator('.graph-canvas').evaluate((element) => element.style.cursor)) === 'pointer') {

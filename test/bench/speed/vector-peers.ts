@@ -39,7 +39,7 @@ export const VECTOR_PEERS: readonly VectorPeerKind[] = [
 
 async function openOrama(vectors: readonly Float32Array[]): Promise<VectorPeer> {
   const dimensions = vectors[0]?.length ?? 0;
-  const database = create({ schema: { embedding: `vector[${dimensions}]` as const } });
+  const database = create({ schema: { embedding: `vector[${dimensions}]` } });
   const documents = vectors.map((vector, i) => ({ id: `v${i}`, embedding: [...vector] }));
   await insertMultiple(database, documents, 1000);
   return {
@@ -65,8 +65,7 @@ async function openVoy(vectors: readonly Float32Array[]): Promise<VectorPeer> {
   }));
   const index = new voyCode.Voy({ embeddings });
   return {
-    search: (query, k) =>
-      Promise.resolve(index.search(query, k).neighbors.map((neighbor: { id: string }) => neighbor.id)),
+    search: (query, k) => Promise.resolve(index.search(query, k).neighbors.map(({ id }) => id)),
     close: () => Promise.resolve(index.free()),
   };
 }
@@ -94,7 +93,7 @@ function openClientVectorSearch(vectors: readonly Float32Array[]): Promise<Vecto
   return Promise.resolve({
     async search(query, k) {
       const found = await index.search([...query], { topK: k });
-      return found.map(({ object }) => String((object as { id: string }).id));
+      return found.map(({ object }) => object.id);
     },
     close: nothing,
   });

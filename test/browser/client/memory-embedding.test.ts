@@ -1,17 +1,10 @@
-import { afterEach, describe, expect, it } from 'vitest';
-import { createMemory, type Memory, type CreateMemoryOptions } from '../../../src/index.ts';
+import { describe, expect, it } from 'vitest';
+import type { Memory } from '../../../src/index.ts';
 import { newId } from '../../../src/model/id.ts';
 import { hashEmbedder } from '../../fakes/hash-embedder.ts';
 import { dump } from '../../fixtures/databases/raw-database.ts';
 import { eventually } from '../../fixtures/eventually.ts';
-
-const open: Memory[] = [];
-
-async function memoryOf(options: CreateMemoryOptions): Promise<Memory> {
-  const memory = await createMemory(options);
-  open.push(memory);
-  return memory;
-}
+import { memoryOf } from '../../fixtures/open-memory.ts';
 
 async function rememberTurns(memory: Memory, count: number, first = 0): Promise<void> {
   for (let turn = first; turn < first + count; turn++) {
@@ -26,10 +19,6 @@ async function vectorIds(name: string): Promise<string[]> {
 
 const never = (): Promise<never> => new Promise(() => undefined);
 
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((memory) => memory.close()));
-});
-
 describe('embedding in the background', () => {
   it('EMB-27: two tabs embed each message once between them, and reopening embeds nothing again', async () => {
     const name = newId();
@@ -42,7 +31,7 @@ describe('embedding in the background', () => {
     expect(texts).toHaveLength(160);
     expect(new Set(texts).size).toBe(160);
     expect(new Set(await vectorIds(name)).size).toBe(160);
-    await Promise.all(open.splice(0).map((memory) => memory.close()));
+    await Promise.all([one, two].map((memory) => memory?.close()));
     const again = hashEmbedder();
     const reopened = await memoryOf({ name, embedder: again });
     await reopened.work.settled();

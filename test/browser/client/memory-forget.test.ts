@@ -1,20 +1,12 @@
-import { afterEach, describe, expect, it } from 'vitest';
-import {
-  createMemory,
-  type Memory,
-  type CreateMemoryOptions,
-  type ForgetSelector,
-} from '../../../src/index.ts';
+import { describe, expect, it } from 'vitest';
+import type { Memory, CreateMemoryOptions, ForgetSelector } from '../../../src/index.ts';
 import { newId } from '../../../src/model/id.ts';
 import { hashEmbedder } from '../../fakes/hash-embedder.ts';
 import { openRaw, settled } from '../../fixtures/databases/raw-database.ts';
+import { memoryOf as openMemory } from '../../fixtures/open-memory.ts';
 
-const open: Memory[] = [];
-
-async function memoryOf(options: CreateMemoryOptions = {}): Promise<Memory> {
-  const memory = await createMemory({ name: newId(), embedder: hashEmbedder(), ...options });
-  open.push(memory);
-  return memory;
+function memoryOf(options: CreateMemoryOptions = {}): Promise<Memory> {
+  return openMemory({ embedder: hashEmbedder(), ...options });
 }
 
 /** Everything that the database holds, keys of rows and of indexes included, as text. */
@@ -35,10 +27,6 @@ async function holders(name: string, text: string): Promise<string[]> {
     dump.includes(text) ? [store] : [],
   );
 }
-
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((memory) => memory.close()));
-});
 
 describe('forget', () => {
   it('FGT-6: no selector leaves a trace of the text in any store', async () => {

@@ -1,26 +1,17 @@
-import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
-import {
-  createMemory,
-  fetchLLM,
-  withMemory,
-  type Memory,
-  type RecalledContext,
-  type Warning,
-} from '../../../src/index.ts';
+import { beforeEach, describe, expect, inject, it } from 'vitest';
+import { fetchLLM, withMemory, type Memory, type RecalledContext, type Warning } from '../../../src/index.ts';
 import { newId } from '../../../src/model/id.ts';
 import { dump } from '../../fixtures/databases/raw-database.ts';
 import type { RecordedRequest, ScriptedReply } from '../../fakes/scripted-llm-server.ts';
 import { yieldToEventLoop } from '../../../src/model/event-loop.ts';
 import { eventually } from '../../fixtures/eventually.ts';
+import { memoryOf as openMemory } from '../../fixtures/open-memory.ts';
 
 const channel = `${inject('llmServerOrigin')}/memory-llm`;
 const llm = fetchLLM({ url: `${channel}/v1`, model: 'm', sleep: async () => undefined });
-const open: Memory[] = [];
 
-async function memoryOf(name = newId(), sessionId = 's'): Promise<Memory> {
-  const memory = await createMemory({ name, sessionId, embedder: false });
-  open.push(memory);
-  return memory;
+function memoryOf(name = newId()): Promise<Memory> {
+  return openMemory({ name, sessionId: 's' });
 }
 
 async function script(...replies: ScriptedReply[]): Promise<void> {
@@ -37,10 +28,6 @@ async function stored(memory: Memory): Promise<unknown[]> {
 
 beforeEach(async () => {
   await fetch(`${channel}/__reset`, { method: 'POST' });
-});
-
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((memory) => memory.close()));
 });
 
 describe('withMemory over HTTP', () => {

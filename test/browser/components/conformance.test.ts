@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
 import type { ConformanceCase } from '../../conformance/case.ts';
 import cases from '../../conformance/cases.json';
-import { inDatabase } from '../../conformance/in-database.ts';
-import { playCases } from '../../conformance/player.ts';
+import { inDatabase, playCases } from '../../conformance/player.ts';
 
 it('CMP-1: the components behave as the conformance cases say, in RAM and over IndexedDB', async () => {
   const results = await playCases(cases as unknown as ConformanceCase[], inDatabase);

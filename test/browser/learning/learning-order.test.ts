@@ -40,5 +40,4 @@ it.each([1, 2, 3, 4, 5, 6])(
     expect((await memory.backup.verify()).problems).toEqual([]);
     await Promise.all([memory.close(), other.close()]);
   },
-  60_000,
 );

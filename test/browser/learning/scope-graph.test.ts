@@ -344,7 +344,7 @@ describe('the graph of a scope in two tabs', () => {
       }),
       { numRuns: 60, interruptAfterTimeLimit: 25_000 },
     );
-  }, 60_000);
+  });
 });
 
 const step = fc.record({

@@ -162,7 +162,7 @@ it('IDX-9: a cold open reads a few segments and at most 128 messages, however ma
     expect(anew.traffic.rows).toBeGreaterThan(2 * turns);
     expect(after.found).toEqual(anew.found);
   }
-}, 60_000);
+});
 
 it('IDX-10: adding a turn writes at most one segment, and many small segments are merged', async () => {
   const name = newId();
@@ -194,7 +194,7 @@ it('IDX-10: adding a turn writes at most one segment, and many small segments ar
   expect(traffic.rows).toBeLessThan(OPENING_ROWS);
   await removeSavedIndex(name);
   expect((await openAndAsk(name)).found).toEqual(found);
-}, 60_000);
+});
 
 it('IDX-11: forgetting rewrites only the affected segments, and a cold open reads no more than before', async () => {
   const name = newId();
@@ -212,7 +212,7 @@ it('IDX-11: forgetting rewrites only the affected segments, and a cold open read
   expect(bytesOf(postings)).not.toContain('zyxquark');
   await removeSavedIndex(name);
   expect((await openAndAsk(name)).found).toEqual(found);
-}, 60_000);
+});
 
 it('IDX-11: the saved index is removed after everything was forgotten or when a segment is damaged', async () => {
   for (const isDamaged of [false, true]) {

@@ -290,4 +290,4 @@ it('STO-37: after any operations in any order, RAM and IndexedDB return and hold
     }),
     { numRuns: 60, interruptAfterTimeLimit: 25_000 },
   );
-}, 60_000);
+});

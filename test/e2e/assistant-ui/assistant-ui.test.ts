@@ -6,7 +6,7 @@ import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { build } from 'vite';
 import { buildAssets } from '../../../scripts/build-assets.ts';
 import { compileWat } from '../../../scripts/compile-wat.ts';
-import { type DemoBrowser, openDemoBrowser } from '../demo-driver.ts';
+import { type DemoBrowser, type DemoChromium, startDemoChromium } from '../demo-driver.ts';
 import { serveFolder, type StaticServer } from '../package/static-server.ts';
 
 const POLICY = "script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self'";
@@ -14,6 +14,7 @@ const PAGE = join(import.meta.dirname, 'page');
 
 let remembering: StaticServer;
 let forgetful: StaticServer;
+let chromium: DemoChromium;
 let browser: DemoBrowser;
 let page: Page;
 /** What the page threw or reported as an error. */
@@ -25,7 +26,9 @@ beforeAll(async () => {
   await buildPage(join(folder, 'without'), 'runtime-without-memory.tsx');
   remembering = await serveFolder(join(folder, 'with'), POLICY);
   forgetful = await serveFolder(join(folder, 'without'), POLICY);
+  chromium = await startDemoChromium([remembering, forgetful].map(({ url }) => new URL(url).origin));
   return async () => {
+    await chromium.close();
     await remembering.close();
     await forgetful.close();
     await rm(folder, { recursive: true, force: true });
@@ -33,7 +36,7 @@ beforeAll(async () => {
 }, 240_000);
 
 beforeEach(async () => {
-  browser = await openDemoBrowser([remembering, forgetful].map(({ url }) => new URL(url).origin));
+  browser = await chromium.openProfile();
   ({ page } = browser);
   errors = [];
   page.on('pageerror', (error) => errors.push(error.message));

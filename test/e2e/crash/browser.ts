@@ -2,11 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium, type BrowserContext, type CDPSession, type Page } from 'playwright';
-import { createServer } from 'vite';
+import { build } from 'vite';
 import { CHROMIUM_FLAGS, requireEngine } from '../../../scripts/engines.ts';
 import { compileWat } from '../../../scripts/compile-wat.ts';
+import { startPuppetServer } from '../../engines/puppet-server.ts';
 
-/** A Chromium with a profile of its own, and a server of the tests' page. */
+/** A Chromium with a profile of its own, and a server of the tests' pages. */
 export interface TestBrowser {
   context: BrowserContext;
   /** A new tab with the library loaded. */
@@ -23,19 +24,24 @@ const ROOT = join(import.meta.dirname, '../../..');
 
 export async function startTestBrowser(): Promise<TestBrowser> {
   const folder = await mkdtemp(join(tmpdir(), 'mnemora-e2e-'));
-  const server = await createServer({
+  // As few files, because the pages are opened very often.
+  await build({
     root: ROOT,
+    base: './',
     configFile: false,
-    cacheDir: join(folder, 'vite'),
     logLevel: 'error',
     plugins: [compileWat()],
-    optimizeDeps: { noDiscovery: true },
-    server: { port: 0, host: '127.0.0.1', hmr: false, watch: null },
+    build: {
+      outDir: join(folder, 'site'),
+      minify: false,
+      target: 'esnext',
+      rolldownOptions: {
+        input: ['crash', 'jobs'].map((name) => join(ROOT, `test/e2e/${name}/page/index.html`)),
+      },
+    },
   });
-  await server.listen();
-  const address = server.httpServer?.address();
-  if (!address || typeof address === 'string') throw new Error('The test server has no port.');
-  const origin = `http://127.0.0.1:${address.port}`;
+  const server = await startPuppetServer({ '/': join(folder, 'site') });
+  const { origin } = new URL(server.url);
   const context = await chromium.launchPersistentContext(join(folder, 'profile'), {
     executablePath: requireEngine('chromium'),
     // Without a spare renderer every renderer belongs to a tab, so that one can be killed with certainty.

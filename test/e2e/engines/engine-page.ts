@@ -9,6 +9,14 @@ import { type PuppetServer, startPuppetServer } from '../../engines/puppet-serve
 /** The engines that the tests run in. `npm test` says which are not here. */
 export const INSTALLED: readonly Engine[] = ENGINES.filter((engine) => findEngine(engine) !== undefined);
 
+/**
+ * Those of them whose tests are no others' too: `npm test` checks the same in Chromium with more tabs, turns and kills.
+ * `npm run test:engines` runs them in it as well.
+ */
+export const FOREIGN: readonly Engine[] = INSTALLED.filter(
+  (engine) => engine !== 'chromium' || process.env['MNEMORA_ENGINES'] === 'all',
+);
+
 export interface ServedPage {
   readonly server: PuppetServer;
   close(): Promise<void>;

@@ -5,7 +5,7 @@ import { beforeAll, expect, inject, it, onTestFinished } from 'vitest';
 import type { Engine } from '../../../scripts/engines.ts';
 import { type LaunchedEngine, launchEngine } from '../../engines/launch-engine.ts';
 import type { PuppetServer } from '../../engines/puppet-server.ts';
-import { INSTALLED, servePage } from './engine-page.ts';
+import { FOREIGN, INSTALLED, servePage } from './engine-page.ts';
 
 const NAME = 'My name is Marta and I live in Porto.';
 const BROTHER = 'My brother Felix lives in Graz.';
@@ -18,7 +18,7 @@ beforeAll(async () => {
   return served.close;
 }, 300_000);
 
-it.each(INSTALLED)(
+it.each(FOREIGN)(
   'ENG-1: the demo answers without a model, keeps it over a reload, and forgets a turn (%s)',
   async (engine) => {
     await open(engine, 'demo');
@@ -49,7 +49,7 @@ it.each(INSTALLED)(
   },
 );
 
-it.each(INSTALLED)(
+it.each(FOREIGN)(
   'ENG-2: two tabs that write 30 turns each keep all of them, learn from each once, and one finds nothing that the other forgot (%s)',
   async (engine) => {
     await open(engine, 'a', 'b');
@@ -107,7 +107,7 @@ it.each(INSTALLED)(
   },
 );
 
-it.each(INSTALLED)(
+it.each(FOREIGN)(
   'ENG-4: what was acknowledged is there after the browser was killed (%s)',
   async (engine) => {
     const profile = await mkdtemp(join(tmpdir(), `mnemora-${engine}-kept-`));

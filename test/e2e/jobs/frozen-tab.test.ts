@@ -16,12 +16,8 @@ afterAll(async () => {
 });
 
 async function openJobTab(name: string): Promise<RawTab> {
-  // No page of Vite's: its client reloads a tab that was frozen.
-  const tab = await browser.openTab(`${server.origin}/package.json`);
-  await until(() =>
-    tab.run<boolean>(`return location.href !== 'about:blank' && document.readyState === 'complete'`),
-  );
-  await tab.run(`await import('/test/e2e/jobs/page/page.ts')`);
+  const tab = await browser.openTab(`${server.origin}/test/e2e/jobs/page/index.html`);
+  await until(() => tab.run<boolean>(`return 'jobTab' in window`));
   await tab.run(`jobTab.open('${name}')`);
   return tab;
 }

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import {
   createMemory,
   withMemory,
@@ -9,18 +9,11 @@ import {
   type LLMRequest,
 } from '../../../src/index.ts';
 import { hashEmbedder } from '../../fakes/hash-embedder.ts';
+import { memoryOf as openMemory } from '../../fixtures/open-memory.ts';
 
-const open: Memory[] = [];
-
-async function memoryOf(options: CreateMemoryOptions = {}): Promise<Memory> {
-  const memory = await createMemory({ storage: 'memory', embedder: false, ...options });
-  open.push(memory);
-  return memory;
+function memoryOf(options: CreateMemoryOptions = {}): Promise<Memory> {
+  return openMemory({ storage: 'memory', ...options });
 }
-
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((memory) => memory.close()));
-});
 
 describe('createMemory without IndexedDB', () => {
   it("MEM-1: createMemory rejects with storage-unavailable, and works in RAM with storage: 'memory'", async () => {
@@ -62,7 +55,7 @@ describe('createMemory without IndexedDB', () => {
   it('MEM-8: without workers, the default embedder raises a warning and search uses keywords only', async () => {
     const warnings: string[] = [];
     const memory = await createMemory({ storage: 'memory', onWarning: ({ code }) => warnings.push(code) });
-    open.push(memory);
+    onTestFinished(() => memory.close());
     await memory.remember({ user: 'My dog is called Max.', assistant: 'Nice.' });
     await memory.work.settled();
     expect(await memory.search('dog')).toHaveLength(1);

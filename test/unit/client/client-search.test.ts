@@ -1,31 +1,21 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Rerank, RerankCandidate } from '../../../src/recall/search-messages.ts';
-import {
-  createMemory,
-  type Memory,
-  type NewTurn,
-  type SearchResult,
-  type Warning,
-} from '../../../src/index.ts';
+import type { Memory, NewTurn, SearchResult, Warning } from '../../../src/index.ts';
 import { messageText } from '../../../src/model/message.ts';
+import { memoryOf as openMemory } from '../../fixtures/open-memory.ts';
 
-const open: Memory[] = [];
-
-async function memoryOf(warnings: Warning[] = []): Promise<Memory> {
-  const memory = await createMemory({
+function memoryOf(warnings: Warning[] = []): Promise<Memory> {
+  return openMemory({
     storage: 'memory',
     embedder: false,
     learning: false,
     clock: () => 10_000,
     onWarning: (warning) => warnings.push(warning),
   });
-  open.push(memory);
-  return memory;
 }
 
-afterEach(async () => {
+afterEach(() => {
   vi.useRealTimers();
-  await Promise.all(open.splice(0).map((memory) => memory.close()));
 });
 
 const said = (content: string): NewTurn => ({ messages: [{ role: 'user', content }] });
@@ -178,13 +168,12 @@ describe('search with filters', () => {
   });
 
   it('SRCH-14: of equal matches the newer one ranks first, unless the query names a time', async () => {
-    const memory = await createMemory({
+    const memory = await openMemory({
       storage: 'memory',
       embedder: false,
       learning: false,
       clock: () => Date.UTC(2024, 5, 1),
     });
-    open.push(memory);
     for (const [sessionId, createdAt] of [
       ['old', Date.UTC(2023, 4, 5)],
       ['new', Date.UTC(2024, 4, 5)],

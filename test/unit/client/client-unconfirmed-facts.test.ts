@@ -1,14 +1,13 @@
 import { expect, it } from 'vitest';
 import type { Memory } from '../../../src/client/memory.ts';
-import { createMemory } from '../../../src/client/create-memory.ts';
 import type { MemoryFact } from '../../../src/client/rooms/facts-room.ts';
 import { approximateTokenizer } from '../../../src/tokens/approximate.ts';
+import { memoryOf } from '../../fixtures/open-memory.ts';
 
-async function memoryOf(): Promise<Memory> {
+function tellingMemory(): Promise<Memory> {
   let now = Date.UTC(2026, 0, 1);
-  return createMemory({
+  return memoryOf({
     storage: 'memory',
-    embedder: false,
     tokenizer: approximateTokenizer(),
     learning: { delayMs: 0 },
     clock: () => (now += 60_000),
@@ -30,7 +29,7 @@ async function tellOfNolan(memory: Memory): Promise<void> {
 }
 
 it('TRU-12: facts() leaves out what only an assistant has said, unless includeUnconfirmed is set', async () => {
-  await using memory = await memoryOf();
+  const memory = await tellingMemory();
   await tellOfNolan(memory);
   expect(statements(await memory.facts.list())).toEqual(['user lives in Rome']);
   expect(statements(await memory.facts.list({ about: 'Christopher Nolan' }))).toEqual([]);
@@ -44,7 +43,7 @@ it('TRU-12: facts() leaves out what only an assistant has said, unless includeUn
 });
 
 it('TRU-13: a fact that only an assistant has said is recalled together with who said it', async () => {
-  await using memory = await memoryOf();
+  const memory = await tellingMemory();
   await tellOfNolan(memory);
   // One whose turn is quoted is not listed as well.
   const considered = await memory
@@ -60,7 +59,7 @@ it('TRU-13: a fact that only an assistant has said is recalled together with who
 });
 
 it("TRU-14: what the user said stays the user's word when an assistant repeats it", async () => {
-  await using memory = await memoryOf();
+  const memory = await tellingMemory();
   await memory.remember({ user: 'I live in Rome.', assistant: 'Nice.' });
   await memory.work.settled();
   await memory.remember({ user: 'Tell me what you know.', assistant: 'You live in Rome.' });
@@ -69,7 +68,7 @@ it("TRU-14: what the user said stays the user's word when an assistant repeats i
 });
 
 it('FACT-8: "we broke up" ends the fact about an unnamed partner, and forgetting it restores the fact', async () => {
-  await using memory = await memoryOf();
+  const memory = await tellingMemory();
   await memory.remember({ user: 'My girlfriend Marta is a nurse.', assistant: 'Nice.' }, { sessionId: 'a' });
   await memory.work.settled();
   const ending = await memory.remember({ user: 'we broke up', assistant: 'Sorry.' }, { sessionId: 'b' });

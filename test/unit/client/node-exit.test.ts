@@ -22,7 +22,7 @@ beforeAll(async () => {
       rolldownOptions: { output: { entryFileNames: 'mnemora.mjs' } },
     },
   });
-}, 60_000);
+});
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** What a program prints that has this much time to end by itself. */
@@ -50,11 +50,10 @@ it.each(['false', 'embedder'])(
     const program = `${REMEMBER.replace('EMBEDDER', embedder)}console.log(items.length);`;
     expect(await printedBy(program)).toBe('1');
   },
-  60_000,
 );
 
 it('JOB-27: awaiting settled keeps the process running', async () => {
   const program = `${REMEMBER.replace('EMBEDDER', 'false')}await memory.work.settled();
 console.log((await memory.facts.list()).map((fact) => fact.object).join());`;
   expect(await printedBy(program)).toBe('Max');
-}, 60_000);
+});

@@ -1,17 +1,14 @@
-import { afterEach, describe, expect, it } from 'vitest';
-import { createMemory, type Memory, type Warning } from '../../../src/index.ts';
-
-const open: Memory[] = [];
+import { describe, expect, it } from 'vitest';
+import type { Memory, Warning } from '../../../src/index.ts';
+import { memoryOf } from '../../fixtures/open-memory.ts';
 
 async function pinnedMemory(count: number): Promise<{ memory: Memory; warnings: Warning[] }> {
   const warnings: Warning[] = [];
-  const memory = await createMemory({
+  const memory = await memoryOf({
     storage: 'memory',
-    embedder: false,
     learning: { delayMs: 0 },
     onWarning: (warning) => warnings.push(warning),
   });
-  open.push(memory);
   for (let n = 0; n < count; n++) {
     await memory.remember({ user: `My friend Ann${n} lives in Rome.`, assistant: 'I see.' });
   }
@@ -21,10 +18,6 @@ async function pinnedMemory(count: number): Promise<{ memory: Memory; warnings: 
   for (const { id } of facts) await memory.facts.pin(id);
   return { memory: memory.session('another'), warnings };
 }
-
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((memory) => memory.close()));
-});
 
 describe('pinned facts and the budget', () => {
   it.each([200, 350, 500])('REC-44: one pinned fact is sent at %i tokens', async (maxTokens) => {

@@ -1,22 +1,17 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { answerWithoutModel } from '../../../demo/answers/answer-without-model.ts';
 import { EXAMPLES } from '../../../demo/chat/empty-state.ts';
 import { ContextLog } from '../../../demo/context/context-log.ts';
 import { failureOf } from '../../../demo/memory/answer-metadata.ts';
 import { answerSources } from '../../../demo/memory/answer-metadata.ts';
-import { type Memory, createMemory } from '../../../src/index.ts';
+import type { Memory } from '../../../src/index.ts';
 import { sessionStorageInRam } from '../../fixtures/session-storage.ts';
+import { memoryOf } from '../../fixtures/open-memory.ts';
 
 const NEEDS_MODEL = 'Without a model I only know what you have told me. Connect a model to answer this.';
 const UNKNOWN = 'I do not know that yet.';
 const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long' }).format(Date.now());
 const SAID_SO = `You said so on ${DAY}.`;
-
-const open: Memory[] = [];
-
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((memory) => memory.close()));
-});
 
 /** Sends a message while no model is connected, and returns the answer of the page. */
 async function say(memory: Memory, input: string): Promise<string> {
@@ -34,8 +29,7 @@ async function say(memory: Memory, input: string): Promise<string> {
 }
 
 async function memoryAfter(...messages: string[]): Promise<Memory> {
-  const memory = await createMemory({ storage: 'memory', embedder: false, learning: { delayMs: 0 } });
-  open.push(memory);
+  const memory = await memoryOf({ storage: 'memory', learning: { delayMs: 0 } });
   for (const message of messages) await say(memory, message);
   await memory.work.settled();
   return memory;
@@ -161,14 +155,13 @@ describe('an answer without a model', () => {
   });
 
   it('DEMO-10: is in no summary, and in no request after its turns have left the window', async () => {
-    const memory = await createMemory({
+    const memory = await memoryOf({
       storage: 'memory',
       embedder: false,
       learning: { delayMs: 0 },
       recentTurns: 1,
       maxTokens: 300,
     });
-    open.push(memory);
     for (const message of [
       'I live in Ghent, in a house by the water',
       'Where do I live?',

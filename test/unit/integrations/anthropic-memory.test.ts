@@ -2,11 +2,11 @@ import { betaMemoryTool, type MemoryToolHandlers } from '@anthropic-ai/sdk/helpe
 import { generateText, jsonSchema, stepCountIs, tool } from 'ai';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import {
-  createMemory,
   openDatabase,
   type Memory,
   type RecordStore,
   type Warning,
+  type CreateMemoryOptions,
 } from '../../../src/index.ts';
 import {
   anthropicMemoryHandlers,
@@ -16,25 +16,21 @@ import {
 } from '../../../src/integrations/ai-sdk.ts';
 import { toolCallingModel } from '../../fakes/tool-calling-model.ts';
 import { unfenced } from '../../fixtures/integrations/unfenced.ts';
+import { memoryOf as openMemory } from '../../fixtures/open-memory.ts';
 
-const open: Memory[] = [];
 let warnings: Warning[] = [];
 
-async function memoryOf(options: Parameters<typeof createMemory>[0] = {}): Promise<Memory> {
-  const memory = await createMemory({
+function memoryOf(options: CreateMemoryOptions = {}): Promise<Memory> {
+  return openMemory({
     ...(options.database ? {} : { storage: 'memory' }),
-    embedder: false,
     learning: false,
     onWarning: (warning) => warnings.push(warning),
     ...options,
   });
-  open.push(memory);
-  return memory;
 }
 
-afterEach(async () => {
+afterEach(() => {
   warnings = [];
-  await Promise.all(open.splice(0).map((memory) => memory.close()));
 });
 
 const recordsOf = (memory: Memory): RecordStore => memory.records('anthropic-memory');

@@ -8,7 +8,7 @@ import {
 } from 'ai';
 import { MockLanguageModelV4 } from 'ai/test';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { createMemory, type CreateMemoryOptions, type Memory, type Warning } from '../../../src/index.ts';
+import type { CreateMemoryOptions, Memory, Warning } from '../../../src/index.ts';
 import {
   memoryTools,
   type ConfirmForget,
@@ -18,31 +18,27 @@ import {
 } from '../../../src/integrations/ai-sdk.ts';
 import { codedExtractor } from '../../fakes/coded-extractor.ts';
 import { toolCallingModel, USAGE, type FakeToolCall } from '../../fakes/tool-calling-model.ts';
+import { memoryOf as openMemory } from '../../fixtures/open-memory.ts';
 
-const open: Memory[] = [];
 let warnings: Warning[] = [];
 
-async function memoryOf(options: CreateMemoryOptions = {}): Promise<Memory> {
-  const memory = await createMemory({
+function memoryOf(options: CreateMemoryOptions = {}): Promise<Memory> {
+  return openMemory({
     storage: 'memory',
-    embedder: false,
     learning: false,
     sessionId: 'now',
     clock: () => Date.UTC(2026, 4, 1, 12),
     onWarning: (warning) => warnings.push(warning),
     ...options,
   });
-  open.push(memory);
-  return memory;
 }
 
 /** A memory that learns the facts that are written out in messages. */
 const learningMemory = (): Promise<Memory> =>
   memoryOf({ learning: { extractor: codedExtractor(), delayMs: 0 } });
 
-afterEach(async () => {
+afterEach(() => {
   warnings = [];
-  await Promise.all(open.splice(0).map((memory) => memory.close()));
 });
 
 /** Has a model call the tools, and returns what each call resolved to. */

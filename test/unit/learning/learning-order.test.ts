@@ -60,7 +60,6 @@ it.each(SEEDS)(
     isCut = false;
     await expectSameRebuilt(memory);
   },
-  30_000,
 );
 
 it.each(SEEDS)(
@@ -69,7 +68,6 @@ it.each(SEEDS)(
     await using memory = await tell(seededNumbers(seed), ['a', 'b', 'c']);
     await expectSameRebuilt(memory);
   },
-  30_000,
 );
 
 it.each(SEEDS)(
@@ -86,7 +84,6 @@ it.each(SEEDS)(
     await using memory = await tell(random, ['a', 'b', 'c'], failure);
     await expectSameRebuilt(memory);
   },
-  30_000,
 );
 
 it.each([

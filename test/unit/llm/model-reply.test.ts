@@ -1,5 +1,5 @@
-import { afterEach, describe, expect, it } from 'vitest';
-import { createMemory, withMemory, type LLM, type Memory } from '../../../src/index.ts';
+import { describe, expect, it } from 'vitest';
+import { withMemory, type LLM } from '../../../src/index.ts';
 import {
   ConversationBufferMemory,
   ConversationChain,
@@ -8,18 +8,12 @@ import {
   withMessageHistory,
 } from '../../../src/langchain.ts';
 import { llmExtractor } from '../../../src/extract.ts';
+import { memoryOf } from '../../fixtures/open-memory.ts';
 
 const plain: LLM = async () => 'Hello Jack.';
-const open: Memory[] = [];
-
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((memory) => memory.close()));
-});
-
 describe('the reply of a model', () => {
   it('LLM-39: withMemory returns and stores a plain string, also as a stream', async () => {
-    const memory = await createMemory({ storage: 'memory', embedder: false, learning: false });
-    open.push(memory);
+    const memory = await memoryOf({ storage: 'memory', learning: false });
     const chat = withMemory(plain, memory);
     expect(await chat.send('I am Jack.')).toBe('Hello Jack.');
     const pieces: string[] = [];

@@ -21,7 +21,7 @@ import { tiktokenTokenizer } from '../../../src/tokens/tiktoken.ts';
 import type { Tokenizer } from '../../../src/tokens/tokenizer.ts';
 import { anyInput, assemble, counted, toInput, tokenizer, type Given } from '../../fixtures/context-input.ts';
 
-const RUNS = 500;
+const RUNS = 200;
 const NO_LIMIT = 1e9;
 const real = await tiktokenTokenizer();
 

@@ -1,17 +1,10 @@
-import { afterEach, describe, expect, it } from 'vitest';
-import { createMemory, type Memory, type CreateMemoryOptions } from '../../../src/index.ts';
+import { describe, expect, it } from 'vitest';
+import type { Memory, CreateMemoryOptions } from '../../../src/index.ts';
+import { memoryOf as openMemory } from '../../fixtures/open-memory.ts';
 
-const open: Memory[] = [];
-
-async function memoryOf(options: CreateMemoryOptions): Promise<Memory> {
-  const memory = await createMemory({ storage: 'memory', embedder: false, sessionId: 's', ...options });
-  open.push(memory);
-  return memory;
+function memoryOf(options: CreateMemoryOptions): Promise<Memory> {
+  return openMemory({ storage: 'memory', sessionId: 's', ...options });
 }
-
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((memory) => memory.close()));
-});
 
 describe('recall from an unusual state', () => {
   it.each([

@@ -124,4 +124,4 @@ it('SRCH-20: search finds what is stored while tabs add, forget, embed, abort an
       expect(new Set([...missing, ...stored.keys()])).toEqual(ids);
     }
   }
-}, 60_000);
+});

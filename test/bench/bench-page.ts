@@ -1,8 +1,8 @@
 import { chromium, type Page } from 'playwright';
 import { createServer } from 'vite';
-import { CHROMIUM_FLAGS, requireEngine } from './engines.ts';
-import { compileWat } from './compile-wat.ts';
-import { serveAssets } from './serve-assets.ts';
+import { CHROMIUM_FLAGS, requireEngine } from '../../scripts/engines.ts';
+import { compileWat } from '../../scripts/compile-wat.ts';
+import { serveAssets } from '../../scripts/serve-assets.ts';
 
 export interface BenchPage {
   /** Path from the root of the repository, such as `test/bench/context/context-page.html`. */
@@ -19,7 +19,7 @@ export async function withBenchPage<T>(
   use: (page: Page) => Promise<T>,
 ): Promise<T> {
   const server = await createServer({
-    root: `${import.meta.dirname}/..`,
+    root: `${import.meta.dirname}/../..`,
     configFile: false,
     logLevel: 'error',
     cacheDir: `node_modules/.vite-${global}`,

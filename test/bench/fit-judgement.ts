@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { readConversations } from '../test/bench/recall/locomo.ts';
-import type { EverydayRequest, NaturalChat } from '../test/fit/corpus.ts';
-import { fitGate } from '../test/fit/fit-gate.ts';
-import { measureLocomo } from '../test/fit/locomo-gate.ts';
-import { fitStatements, type StatementTable } from '../test/fit/fit-statements.ts';
+import { readConversations } from './recall/locomo.ts';
+import type { EverydayRequest, NaturalChat } from '../fit/corpus.ts';
+import { fitGate } from '../fit/fit-gate.ts';
+import { measureLocomo } from '../fit/locomo-gate.ts';
+import { fitStatements, type StatementTable } from '../fit/fit-statements.ts';
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
@@ -69,5 +69,5 @@ function read(name: string): unknown {
 }
 
 function path(name: string): string {
-  return new URL(`../${name}`, import.meta.url).pathname;
+  return new URL(`../../${name}`, import.meta.url).pathname;
 }

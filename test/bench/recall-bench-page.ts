@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium, type Page } from 'playwright';
 import { createServer } from 'vite';
-import { CHROMIUM_FLAGS, requireEngine } from './engines.ts';
-import { compileWat } from './compile-wat.ts';
-import { serveAssets } from './serve-assets.ts';
+import { CHROMIUM_FLAGS, requireEngine } from '../../scripts/engines.ts';
+import { compileWat } from '../../scripts/compile-wat.ts';
+import { serveAssets } from '../../scripts/serve-assets.ts';
 
 /** Opens the page of the recall bench in a fresh profile of Chromium, and closes everything after its use. */
 export async function withRecallPage(use: (page: Page) => Promise<void>): Promise<void> {
   const server = await createServer({
-    root: `${import.meta.dirname}/..`,
+    root: `${import.meta.dirname}/../..`,
     configFile: false,
     logLevel: 'error',
     cacheDir: 'node_modules/.vite-bench-recall',

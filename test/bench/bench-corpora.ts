@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { lengthenChats } from '../test/bench/context/lengthened-chats.ts';
-import { readChats, readEveryday, type NaturalChat } from '../test/bench/context/natural-chats.ts';
+import { lengthenChats } from './context/lengthened-chats.ts';
+import { readChats, readEveryday, type NaturalChat } from './context/natural-chats.ts';
 
 /** Number of everyday requests that are added to a chat. */
 export const REQUESTS_PER_CHAT = 60;

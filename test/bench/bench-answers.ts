@@ -10,9 +10,9 @@ import {
   scoreAnswersByKind,
   type AnswerScores,
   type AskAnswers,
-} from '../test/bench/answers/answer-scores.ts';
-import { isUnrelated } from '../test/bench/context/asked-contexts.ts';
-import type { ModelToAsk } from '../test/bench/answers/answer-chat.ts';
+} from './answers/answer-scores.ts';
+import { isUnrelated } from './context/asked-contexts.ts';
+import type { ModelToAsk } from './answers/answer-chat.ts';
 import {
   readCorpora,
   REQUESTS_PER_CHAT,
@@ -21,7 +21,7 @@ import {
   type CorpusFiles,
 } from './bench-corpora.ts';
 import { withBenchPage } from './bench-page.ts';
-import { ASSETS_PATH } from './serve-assets.ts';
+import { ASSETS_PATH } from '../../scripts/serve-assets.ts';
 
 const USAGE = `npm run bench:answers -- FILE --url URL --model M [options]
 

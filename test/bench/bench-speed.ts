@@ -7,14 +7,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium, type Page } from 'playwright';
 import { build, createServer, type Plugin } from 'vite';
-import type { BenchResult } from '../test/bench/speed/bench-result.ts';
-import type { Bench } from '../test/bench/speed/page.ts';
-import { CHROMIUM_FLAGS, requireEngine } from './engines.ts';
-import { compileWat } from './compile-wat.ts';
-import { entrySizes } from './entry-sizes.ts';
-import { ASSETS_PATH, serveAssets } from './serve-assets.ts';
+import type { BenchResult } from './speed/bench-result.ts';
+import type { Bench } from './speed/page.ts';
+import { CHROMIUM_FLAGS, requireEngine } from '../../scripts/engines.ts';
+import { compileWat } from '../../scripts/compile-wat.ts';
+import { entrySizes } from '../../scripts/entry-sizes.ts';
+import { ASSETS_PATH, serveAssets } from '../../scripts/serve-assets.ts';
+import { installPeers } from './install-peers.ts';
 
-const ROOT = join(import.meta.dirname, '..');
+const ROOT = join(import.meta.dirname, '../..');
 const BARE_WORKER_PATH = '/bare-pipeline.js';
 const ASSETS = { assetsUrl: ASSETS_PATH, bareWorkerUrl: BARE_WORKER_PATH };
 
@@ -43,6 +44,7 @@ const ISOLATION = {
   'Cross-Origin-Embedder-Policy': 'require-corp',
 };
 
+await installPeers();
 const server = await createServer({
   root: ROOT,
   configFile: false,
@@ -54,17 +56,12 @@ const server = await createServer({
   optimizeDeps: {
     entries: ['test/bench/speed/page.html'],
     include: [
-      '@babycommando/entity-db',
       '@langchain/classic/memory',
       '@langchain/classic/vectorstores/memory',
       '@langchain/core/chat_history',
       '@langchain/core/documents',
       '@langchain/core/messages',
-      '@orama/orama',
-      'client-vector-search',
       'compromise/two',
-      'dexie',
-      'hnswlib-wasm',
       'js-tiktoken/lite',
       'js-tiktoken/ranks/o200k_base',
     ],

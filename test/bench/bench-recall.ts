@@ -1,14 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import type { Page } from 'playwright';
-import { isUnrelated } from '../test/bench/context/asked-contexts.ts';
-import { scoreQuiet, type QuietScores } from '../test/bench/context/context-scores.ts';
-import { readConversations, type Conversation } from '../test/bench/recall/locomo.ts';
-import { readChats } from '../test/bench/context/natural-chats.ts';
-import type { RecallRun, SearchMode } from '../test/bench/recall/recall-quality.ts';
-import { BUDGETS, report, type RecallReport } from '../test/bench/recall/recall-scores.ts';
+import { isUnrelated } from './context/asked-contexts.ts';
+import { scoreQuiet, type QuietScores } from './context/context-scores.ts';
+import { readConversations, type Conversation } from './recall/locomo.ts';
+import { readChats } from './context/natural-chats.ts';
+import type { RecallRun, SearchMode } from './recall/recall-quality.ts';
+import { BUDGETS, report, type RecallReport } from './recall/recall-scores.ts';
 import { withRecallPage } from './recall-bench-page.ts';
-import { ASSETS_PATH } from './serve-assets.ts';
+import { ASSETS_PATH } from '../../scripts/serve-assets.ts';
 
 const MODES: readonly SearchMode[] = ['lexical', 'fused', 'dense'];
 

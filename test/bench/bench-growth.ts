@@ -5,10 +5,10 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { FUNCTIONS_OF_TEXT } from '../test/fixtures/functions-of-text.ts';
-import { LONG_TEXTS } from '../test/fixtures/long-texts.ts';
+import { FUNCTIONS_OF_TEXT } from '../fixtures/functions-of-text.ts';
+import { LONG_TEXTS } from '../fixtures/long-texts.ts';
 
-const SOURCE = join(import.meta.dirname, '../src');
+const SOURCE = join(import.meta.dirname, '../../src');
 const CHARACTERS = 5000;
 /** Linear time gives 2, quadratic time 4. */
 const REPORTED = 3;

@@ -5,12 +5,12 @@
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import type { Page } from 'playwright';
-import { framedQuestions } from '../test/bench/context/asked-contexts.ts';
-import { languageOf } from '../test/bench/context/chat-language.ts';
-import { contextFindings, factFindings } from '../test/bench/context/context-findings.ts';
-import { scoreContexts, type ContextScores, type PlayedChat } from '../test/bench/context/context-scores.ts';
-import { contextTable, languageTable } from '../test/bench/context/context-tables.ts';
-import type { ChatResult } from '../test/bench/context/play-chat.ts';
+import { framedQuestions } from './context/asked-contexts.ts';
+import { languageOf } from './context/chat-language.ts';
+import { contextFindings, factFindings } from './context/context-findings.ts';
+import { scoreContexts, type ContextScores, type PlayedChat } from './context/context-scores.ts';
+import { contextTable, languageTable } from './context/context-tables.ts';
+import type { ChatResult } from './context/play-chat.ts';
 import {
   readCorpora,
   REQUESTS_PER_CHAT,
@@ -19,7 +19,7 @@ import {
   type CorpusFiles,
 } from './bench-corpora.ts';
 import { withBenchPage } from './bench-page.ts';
-import { ASSETS_PATH } from './serve-assets.ts';
+import { ASSETS_PATH } from '../../scripts/serve-assets.ts';
 
 /** Chats played at once in the page: while one waits for the embedding worker, the other learns. */
 const AT_ONCE = 2;

@@ -1,12 +1,12 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { fitRanking, leaveOneOut, weightsModule } from '../test/bench/recall/fit-ranking.ts';
-import { readConversations, type Conversation } from '../test/bench/recall/locomo.ts';
-import type { RankingMode, RankingSample } from '../test/bench/recall/ranking-samples.ts';
-import type { RecallReport } from '../test/bench/recall/recall-scores.ts';
+import { fitRanking, leaveOneOut, weightsModule } from './recall/fit-ranking.ts';
+import { readConversations, type Conversation } from './recall/locomo.ts';
+import type { RankingMode, RankingSample } from './recall/ranking-samples.ts';
+import type { RecallReport } from './recall/recall-scores.ts';
 import { withRecallPage } from './recall-bench-page.ts';
-import { ASSETS_PATH } from './serve-assets.ts';
+import { ASSETS_PATH } from '../../scripts/serve-assets.ts';
 
-const ROOT = `${import.meta.dirname}/..`;
+const ROOT = `${import.meta.dirname}/../..`;
 const MODES: readonly RankingMode[] = ['fused', 'lexical'];
 
 const path = process.argv[2];
