@@ -1,7 +1,8 @@
 import { MnemoraError } from '../model/error.ts';
 import { randomHex } from '../model/id.ts';
+import { damaged } from '../storage/codec/damaged.ts';
 import { RowFields } from '../storage/codec/row-fields.ts';
-import { BACKUP_FORMAT, damaged } from './backup-format.ts';
+import { BACKUP_FORMAT } from './backup-format.ts';
 
 /**
  * The file of an encrypted backup, version 1: a header line, then the backup in pieces of {@link PIECE_BYTES}, each

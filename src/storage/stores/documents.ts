@@ -15,14 +15,10 @@ export const documents: StoreRules<'documents'> = {
     const selected = await selectDocuments(transaction, erasure);
     return [{ changes: forgottenBy(erasure) }, planWithoutTexts(selected)];
   },
+  tombstones: { keyOf: documentTombstone, planWithout: (_transaction, rows) => [planWithoutTexts(rows)] },
   backup: {
     keyOf: ({ collection, id }) => [collection, id],
     read: checkDocument,
-    refersTo: ({ scope, sessionId, collection, id }) => ({
-      scope,
-      sessionId,
-      tombstone: documentTombstone({ collection, id }),
-    }),
     write: (document, contents) =>
       contents.isWanted(document.scope)
         ? contents.scoped(document.scope, encodeDocument(document))

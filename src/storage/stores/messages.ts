@@ -1,4 +1,5 @@
 import {
+  isUnspoken,
   parseMessage,
   sameMessage,
   type ChatMessage,
@@ -6,6 +7,7 @@ import {
   type TurnState,
 } from '../../model/message.ts';
 import type { BackupRows, StoreRules } from '../codec/backup-rows.ts';
+import { requireField } from '../codec/damaged.ts';
 import { decodePlain, encodePlain } from '../codec/plain-value.ts';
 import { RowFields } from '../codec/row-fields.ts';
 import { byScope, bySession, sessionKeys } from '../erasure.ts';
@@ -31,11 +33,28 @@ export const messages: StoreRules<'messages'> = {
       },
     },
   ],
+  refersTo: ({ sessionId }) => ({ sessionId }),
+  *problems({ id }, contents) {
+    if (contents.tombstones.has(id)) yield 'it was forgotten, but is still stored';
+  },
   backup: {
     keyOf: ({ scope, sessionId, seq }) => [scope, sessionId, seq],
     read: checkMessage,
+    check(message, contents) {
+      const { id, scope, sessionId, turn, turnId } = message;
+      requireField(contents.scopeOf(id) === undefined, 'id', 'is taken by another message');
+      requireField(!contents.tombstones.has(id), 'id', 'belongs to a message that was forgotten');
+      const place = JSON.stringify([sessionId, turn]);
+      const isSame = contents.first(['place', scope, turnId], place) === place;
+      requireField(isSame, 'turnId', 'belongs to another turn');
+      const isFree = contents.first(['turn', scope, sessionId, turn], turnId) === turnId;
+      requireField(isFree, 'turn', 'belongs to another turn');
+      contents.addMessage(message);
+    },
+    foreign: (message) =>
+      message.role === 'system' || isUnspoken(message) ? message : { ...message, origin: 'import' },
     write(message, contents) {
-      if (!contents.session(message.scope, message.sessionId) || contents.isForgotten(message.id))
+      if (!contents.session(message.scope, message.sessionId) || contents.tombstones.has(message.id))
         return undefined;
       contents.addMessage(message);
       const { scope, openedBy: _openedBy, isAbandoned: _isAbandoned, ...rest } = message;
@@ -75,8 +94,12 @@ export const chatMemories: StoreRules<'chatMemories'> = {
   backup: {
     keyOf: ({ id }) => [id],
     read: checkChatMemory,
-    write: ({ id, messages: list }, { holdsAllScopes }) =>
-      holdsAllScopes
+    check(_list, { scope }) {
+      const isAllowed = scope === undefined;
+      requireField(isAllowed, 'id', 'names a list of a chat memory, which a file of one scope cannot hold');
+    },
+    write: ({ id, messages: list }, { scope }) =>
+      scope === undefined
         ? { id, messages: list.map((message) => ({ ...message, ...encodeContent(message) })) }
         : undefined,
   },

@@ -11,18 +11,15 @@ import type { Transaction } from '../storage-engine.ts';
 export const records: StoreRules<'records'> = {
   /** A record is erased with its session, with any of its messages, and with its whole scope. */
   erase: async (transaction, erasure) => [planWithoutRecords(await selectRecords(transaction, erasure))],
-  refersTo: ({ scope, messageIds }) => ({ scope, messageIds }),
+  refersTo: ({ messageIds }) => ({ messageIds }),
+  tombstones: { keyOf: ({ id }) => id, planWithout: (_transaction, rows) => [planWithoutRecords(rows)] },
   backup: {
     keyOf: ({ scope, namespace, key }) => [scope, namespace, key],
     read: checkRecord,
     write: (row, contents) =>
-      contents.isWanted(row.scope) && contents.missing(row).size === 0 ? row : undefined,
-    refersTo: ({ scope, sessionId, messageIds, id }) => ({
-      scope,
-      messageIds,
-      tombstone: id,
-      ...(sessionId === undefined ? {} : { sessionId }),
-    }),
+      contents.isWanted(row.scope) && contents.missing(row.scope, row.messageIds).size === 0
+        ? row
+        : undefined,
   },
 };
 

@@ -1,10 +1,13 @@
-import type { BackupRows, StoreRules } from '../codec/backup-rows.ts';
+import type { BackupContents } from '../codec/backup-contents.ts';
+import type { BackupKey, BackupRows, QueuedWork, StoreRules } from '../codec/backup-rows.ts';
+import { requireField } from '../codec/damaged.ts';
 import { RowFields } from '../codec/row-fields.ts';
 import { namesForgotten } from '../entity-tombstone.ts';
 import { bySession, sessionKeys } from '../erasure.ts';
 import { withoutTurns } from '../jobs/job-plan.ts';
-import { startingWith } from '../key-range.ts';
+import { compareKeys, startingWith } from '../key-range.ts';
 import type { Plan } from '../plan.ts';
+import { readRows } from '../read-in-pages.ts';
 import { getAllOf, getEach, tombstonesOf } from '../rows.ts';
 import type { JobRecord, MessageRecord, SessionKey, SessionRecord, SummaryRecord } from '../schema.ts';
 import type { Transaction } from '../storage-engine.ts';
@@ -27,16 +30,18 @@ export const sessions: StoreRules<'sessions'> = {
     const keys = dropped.map(({ scope, id }): SessionKey => [scope, id]);
     return [{ deletes: { sessions: keys }, puts: { sessions: puts }, counts: { sessions: keys.length } }];
   },
+  refersTo: () => ({}),
   backup: {
     keyOf: ({ scope, id }) => [scope, id],
     read: checkSession,
+    check: (session, contents) => contents.addSession(session),
     /** Without the counters, which are recounted on import, and without a title that quotes a forgotten message. */
     write(session, contents) {
       if (!contents.isWanted(session.scope)) return undefined;
       contents.addSession(session);
       const { messageCount: _count, erasures: _erasures, ...kept } = session;
       const { title: _title, titleFrom: source, ...untitled } = kept;
-      return source !== undefined && contents.isForgotten(source) ? { ...untitled, title: '' } : kept;
+      return source !== undefined && contents.tombstones.has(source) ? { ...untitled, title: '' } : kept;
     },
   },
 };
@@ -61,9 +66,21 @@ export const summaries: StoreRules<'summaries'> = {
     }
     return [planWithoutSummaries(erased, again)];
   },
+  refersTo: ({ sessionId }) => ({ sessionId }),
+  *problems({ scope, sessionId, coversSeq }, contents) {
+    const session = contents.session(scope, sessionId);
+    if (session && coversSeq >= session.nextSeq)
+      yield `it covers ${coversSeq}, but nextSeq is ${session.nextSeq}`;
+  },
   backup: {
     keyOf: ({ scope, sessionId, memoryId }) => [scope, sessionId, memoryId],
     read: checkSummary,
+    check({ scope, sessionId, coversSeq }, contents) {
+      const isBelow = coversSeq < (contents.session(scope, sessionId)?.nextSeq ?? 0);
+      requireField(isBelow, 'coversSeq', 'is above all sequence numbers of the session');
+    },
+    /** Made again from the messages. */
+    foreign: () => undefined,
     write({ scope, ...summary }, contents) {
       const session = contents.session(scope, summary.sessionId);
       return session && summary.coversSeq < session.nextSeq ? contents.scoped(scope, summary) : undefined;
@@ -92,12 +109,47 @@ export const jobs: StoreRules<'jobs'> = {
     }
     return [{ deletes: { jobs: [...dropped] }, puts: { jobs: puts } }];
   },
-  /** Each record combines all jobs of a queue and session. */
+  /** A job without a session concerns the scope as a whole. */
+  refersTo: ({ sessionId }) => ({ sessionId: sessionId || undefined }),
+  *problems({ scope, sessionId, turnIds }, contents) {
+    for (const turnId of turnIds)
+      if (contents.sessionOfTurn(scope, turnId) !== sessionId) yield `its turn "${turnId}" is not there`;
+  },
   backup: {
-    keyOf: ({ queue, scope, sessionId, turnIds }) => [scope, queue, sessionId, Math.min(turnIds.length, 1)],
+    keyOf: keyOfWork,
     read: checkJob,
+    check({ scope, sessionId, turnIds }, contents) {
+      const areThere = turnIds.every((turnId) => contents.sessionOfTurn(scope, turnId) === sessionId);
+      requireField(areThere, 'turnIds', 'refers to a turn that is missing');
+    },
+    writeAll: writeJobs,
   },
 };
+
+function keyOfWork({ queue, scope, sessionId, turnIds }: QueuedWork): BackupKey {
+  return [scope, queue, sessionId, Math.min(turnIds.length, 1)];
+}
+
+/** Yields one record for each queue and session: the waiting turns, or that the whole session waits. */
+async function* writeJobs(transaction: Transaction, contents: BackupContents): AsyncGenerator<object> {
+  const work = new Map<string, QueuedWork>();
+  for await (const { queue, scope, sessionId, turnIds, createdAt } of readRows(transaction, 'jobs')) {
+    const left = turnIds.filter((turnId) => contents.sessionOfTurn(scope, turnId) !== undefined);
+    const isDone = left.length === 0 && turnIds.length > 0;
+    if (isDone || !contents.session(scope, sessionId)) continue;
+    const key = JSON.stringify([queue, scope, sessionId, left.length > 0]);
+    const known = work.get(key) ?? { turnIds: [], createdAt };
+    work.set(key, {
+      queue,
+      scope,
+      sessionId,
+      turnIds: [...new Set([...known.turnIds, ...left])],
+      createdAt: Math.min(known.createdAt, createdAt),
+    });
+  }
+  const inOrder = [...work.values()].toSorted((a, b) => compareKeys(keyOfWork(a), keyOfWork(b)));
+  for (const { scope, ...record } of inOrder) yield contents.scoped(scope, record);
+}
 
 /**
  * Returns the first user message that can give a session its title: it is not being erased, and names no entity that

@@ -1,9 +1,9 @@
-import type { BackupRows } from '../storage/codec/backup-rows.ts';
-import { MnemoraError } from '../model/error.ts';
-import { sameMessage, type StoredMessage } from '../model/message.ts';
-import { afterErasing } from '../storage/stores/sessions.ts';
-import { inState, newSession } from '../storage/transcript/append-plan.ts';
-import type { MessageRecord, SessionRecord } from '../storage/schema.ts';
+import { MnemoraError } from '../../model/error.ts';
+import { sameMessage, type StoredMessage } from '../../model/message.ts';
+import type { BackupRows } from '../codec/backup-rows.ts';
+import type { MessageRecord, SessionRecord } from '../schema.ts';
+import { afterErasing } from '../stores/sessions.ts';
+import { inState, newSession } from '../transcript/append-plan.ts';
 
 /** Result of merging one message of the file. */
 export interface MessageDecision {
@@ -117,6 +117,7 @@ export class SessionMerge {
    */
   finish(count: number, opening: MessageRecord | undefined): SessionRecord | undefined {
     const { row, present } = this;
+    if (this.isWithheld) return undefined;
     this.#known.clear();
     const isSame = this.#nextSeq === present?.nextSeq && this.#nextTurn === present.nextTurn;
     if (isSame && this.#added === 0) return undefined;
