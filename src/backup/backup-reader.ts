@@ -106,7 +106,7 @@ export class BackupReader {
   #checkTrailer(value: object, contents: BackupContents): void {
     this.#place = ' (the last)';
     const fields = new RowFields(value, ['counts', 'sha256']);
-    const counts = new RowFields(fields.raw('counts'), BACKUP_STORES, 'counts');
+    const counts = new RowFields(fields.raw('counts'), BACKUP_STORES, { what: 'counts' });
     for (const store of BACKUP_STORES) {
       const said = counts.has(store) ? counts.count(store) : 0;
       const found = this.#counts.get(store) ?? 0;

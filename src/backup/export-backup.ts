@@ -4,7 +4,7 @@ import { sha256Stream } from '../model/sha256.ts';
 import { BackupContents } from '../storage/codec/backup-contents.ts';
 import type { BackupStore } from '../storage/codec/backup-rows.ts';
 import { canonicalJson } from '../storage/codec/canonical-json.ts';
-import { readPages } from '../storage/read-in-pages.ts';
+import { readPages } from '../storage/codec/read-in-pages.ts';
 import type { Schema, StoreName } from '../storage/schema.ts';
 import type { StorageEngine, Transaction } from '../storage/storage-engine.ts';
 import { BACKUP_STORES, rulesOf } from '../storage/store-rules.ts';

@@ -6,7 +6,7 @@ import { describeLoss } from '../storage/data-loss.ts';
 import { BackupContents } from '../storage/codec/backup-contents.ts';
 import type { RecordOf } from '../storage/codec/backup-rows.ts';
 import { startingWith } from '../storage/key-range.ts';
-import { readPages } from '../storage/read-in-pages.ts';
+import { readPages } from '../storage/codec/read-in-pages.ts';
 import {
   type Change,
   type MessageRecord,

@@ -1,5 +1,5 @@
 import type { BackupStore, StoreRules } from './codec/backup-rows.ts';
-import { RowFields } from './codec/row-fields.ts';
+import { readFields } from './codec/row-fields.ts';
 import { STORE_NAMES, type StoreName } from './schema.ts';
 import { documents } from './stores/documents.ts';
 import { entities, statements, triples } from './stores/knowledge.ts';
@@ -13,7 +13,7 @@ export const STORE_RULES: { readonly [Name in StoreName]: StoreRules<Name> } = {
   tombstones: {
     backup: {
       keyOf: ({ key }) => [key],
-      read: (row) => ({ key: new RowFields(row, ['key']).id('key') }),
+      read: (record) => readFields(record, { key: 'id' }),
       check: ({ key }, contents) => void contents.tombstones.add(key),
       write(_row, contents, key) {
         contents.tombstones.add(key);

@@ -9,7 +9,7 @@ import {
 import { planForgetting } from '../knowledge-erasure.ts';
 import type { Plan } from '../plan.ts';
 import { entityTombstoneRange, groupedBy, tombstonesOf } from '../rows.ts';
-import { readPages } from '../read-in-pages.ts';
+import { readPages } from '../codec/read-in-pages.ts';
 import type { EntityRow, FactRow, SessionKey } from '../schema.ts';
 import type { WriteTransaction } from '../storage-engine.ts';
 

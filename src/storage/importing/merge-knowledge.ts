@@ -4,7 +4,7 @@ import type { BackupRows } from '../codec/backup-rows.ts';
 import { canonicalJson } from '../codec/canonical-json.ts';
 import { isBareEntity, messageIdsOf, withoutRewrite } from '../facts-and-entities.ts';
 import { startingWith } from '../key-range.ts';
-import { readRows } from '../read-in-pages.ts';
+import { readRows } from '../codec/read-in-pages.ts';
 import type { EntityMention, EntityRow, FactRow } from '../schema.ts';
 import type { ImportTarget, StoreMerge } from './import-target.ts';
 

@@ -3,7 +3,7 @@ import { erase } from '../forgetting/erase.ts';
 import { erasureOf } from '../erasure.ts';
 import { startingWith } from '../key-range.ts';
 import { applyPlans, type Plan } from '../plan.ts';
-import { readPages, readRows } from '../read-in-pages.ts';
+import { readPages, readRows } from '../codec/read-in-pages.ts';
 import type { MessageRecord, Schema, SessionKey, SessionRecord } from '../schema.ts';
 import { BACKUP_STORES, rulesOf } from '../store-rules.ts';
 import { openingMessage } from '../stores/sessions.ts';

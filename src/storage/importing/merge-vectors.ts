@@ -1,6 +1,6 @@
 import type { VectorEntry } from '../codec/backup-rows.ts';
 import { startingWith } from '../key-range.ts';
-import { readRows } from '../read-in-pages.ts';
+import { readRows } from '../codec/read-in-pages.ts';
 import { appendRows, dimensionsOf } from '../vector-blocks.ts';
 import type { ImportTarget, StoreMerge } from './import-target.ts';
 

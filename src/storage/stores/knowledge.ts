@@ -140,37 +140,31 @@ const TRIPLE_FIELDS = [
   ...['supersedes', 'source', 'sources', 'attributes'],
 ] as const satisfies readonly (keyof TripleRecord)[];
 
+const FACT_FIELDS = { scope: 'id', subjectKey: 'nameKey', objectKey: 'nameKey', isPinned: 'flag?' } as const;
+
 function checkFact(row: unknown): BackupRows['triples'] {
-  const fields = new RowFields(row, [...TRIPLE_FIELDS, 'scope', 'subjectKey', 'objectKey', 'isPinned']);
+  const fields = new RowFields(row, [...TRIPLE_FIELDS, ...Object.keys(FACT_FIELDS)]);
   const triple = checkTripleRecord(fields.rawFields(TRIPLE_FIELDS));
   fields.count('seq'); // beyond this limit the next numbers would not be distinct
-  return {
-    ...triple,
-    scope: fields.id('scope'),
-    subjectKey: fields.nameKey('subjectKey'),
-    objectKey: fields.nameKey('objectKey'),
-    ...fields.optional('isPinned', (name) => fields.flag(name)),
-  };
+  return { ...triple, ...fields.all(FACT_FIELDS) };
 }
 
+const ENTITY_FIELDS = { scope: 'id', key: 'nameKey', id: 'id', isStandalone: 'flag' } as const;
+const MENTION_FIELDS = { messageIds: 'ids', note: 'text', recordedAt: 'time' } as const;
+
 function checkEntity(row: unknown): BackupRows['entities'] {
-  const fields = new RowFields(row, ['scope', 'key', 'id', 'name', 'attributes', 'isStandalone', 'mentions']);
+  const fields = new RowFields(row, [...Object.keys(ENTITY_FIELDS), 'name', 'attributes', 'mentions']);
   return {
-    scope: fields.id('scope'),
-    key: fields.nameKey('key'),
-    id: fields.id('id'),
+    ...fields.all(ENTITY_FIELDS),
     name: checkName(fields.raw('name'), 'the field "name"'),
     attributes: checkAttributes(fields.raw('attributes')),
-    isStandalone: fields.flag('isStandalone'),
     mentions: fields.list('mentions').map((mention, index): EntityMention => {
-      const names = ['messageIds', 'note', 'aliases', 'recordedAt', 'rewrites'];
-      const given = new RowFields(mention, names, `mention ${index}`);
+      const names = [...Object.keys(MENTION_FIELDS), 'aliases', 'rewrites'];
+      const given = new RowFields(mention, names, { what: `mention ${index}` });
       return {
-        messageIds: given.ids('messageIds'),
-        note: given.text('note'),
+        ...given.all(MENTION_FIELDS),
         aliases: given.list('aliases').map((alias) => checkName(alias, `an alias in mention ${index}`)),
-        recordedAt: given.time('recordedAt'),
-        ...(given.raw('rewrites') !== undefined && given.flag('rewrites') ? { rewrites: true } : {}),
+        ...(given.has('rewrites') && given.flag('rewrites') ? { rewrites: true } : {}),
       };
     }),
   };

@@ -108,31 +108,30 @@ export const chatMemories: StoreRules<'chatMemories'> = {
 const STATES: readonly TurnState[] = ['pending', 'complete', 'failed', 'cancelled', 'replaced'];
 /** Fields of a message in the wire shape. */
 const WIRE_FIELDS = ['role', 'content', 'name', 'tool_calls', 'tool_call_id', 'origin'];
-const STORED_FIELDS = 'id sessionId turnId seq turn createdAt state replaces tokens metadata'.split(' ');
+const STORED_FIELDS = {
+  id: 'id',
+  scope: 'scope',
+  sessionId: 'id',
+  turnId: 'id',
+  seq: 'count',
+  turn: 'count',
+  createdAt: 'time',
+  replaces: 'ids?',
+  tokens: 'counts?',
+  metadata: 'metadata?',
+} as const;
 
 function checkMessage(row: unknown, fileScope: string | undefined): BackupRows['messages'] {
-  const fields = RowFields.scoped(row, [...STORED_FIELDS, ...WIRE_FIELDS], fileScope);
-  return {
-    ...checkWire(fields),
-    id: fields.id('id'),
-    scope: fields.scope(fileScope),
-    sessionId: fields.id('sessionId'),
-    turnId: fields.id('turnId'),
-    seq: fields.count('seq'),
-    turn: fields.count('turn'),
-    createdAt: fields.time('createdAt'),
-    state: fields.word('state', STATES),
-    ...fields.optional('replaces', (name) => fields.ids(name)),
-    ...fields.optional('tokens', (name) => fields.counts(name)),
-    ...fields.optional('metadata', (name) => fields.metadata(name)),
-  };
+  const names = [...WIRE_FIELDS, ...Object.keys(STORED_FIELDS), 'state'];
+  const fields = new RowFields(row, names, { fileScope });
+  return { ...checkWire(fields), ...fields.all(STORED_FIELDS), state: fields.word('state', STATES) };
 }
 
 function checkChatMemory(row: unknown): BackupRows['chatMemories'] {
   const fields = new RowFields(row, ['id', 'messages']);
   const list = fields.list('messages').map((message, index): CountedMessage => {
-    const given = new RowFields(message, [...WIRE_FIELDS, 'tokens'], `message ${index}`);
-    return { ...checkWire(given), ...given.optional('tokens', (name) => given.counts(name)) };
+    const given = new RowFields(message, [...WIRE_FIELDS, 'tokens'], { what: `message ${index}` });
+    return { ...checkWire(given), ...given.all({ tokens: 'counts?' }) };
   });
   return { id: fields.id('id'), messages: list };
 }

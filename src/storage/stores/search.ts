@@ -1,13 +1,13 @@
 import { isConversationSegment, mergeSegments } from '../../search/conversation-segment.ts';
 import type { BackupContents } from '../codec/backup-contents.ts';
-import type { BackupRows, StoreRules } from '../codec/backup-rows.ts';
+import type { StoreRules } from '../codec/backup-rows.ts';
 import { requireField } from '../codec/damaged.ts';
 import { isFiniteVector, vectorFromText, vectorToText } from '../codec/plain-value.ts';
-import { RowFields } from '../codec/row-fields.ts';
+import { readFields } from '../codec/row-fields.ts';
 import { byScope } from '../erasure.ts';
 import { startingWith } from '../key-range.ts';
 import type { Plan } from '../plan.ts';
-import { readRows } from '../read-in-pages.ts';
+import { readRows } from '../codec/read-in-pages.ts';
 import { getEach, groupedBy, uniqueBy } from '../rows.ts';
 import type { MessageRecord } from '../schema.ts';
 import type { Transaction, WriteTransaction } from '../storage-engine.ts';
@@ -41,7 +41,15 @@ export const vectors: StoreRules<'vectors'> = {
   },
   backup: {
     keyOf: ({ embedder, scope, id }) => [embedder, scope, id],
-    read: checkVector,
+    read(record) {
+      const { vector, ...row } = readFields(record, {
+        embedder: 'id',
+        scope: 'id',
+        id: 'id',
+        vector: 'text',
+      });
+      return { ...row, vector: vectorFromText(vector) };
+    },
     check({ embedder, scope, id, vector: { length } }, contents) {
       requireField(contents.scopeOf(id) === scope, 'id', 'refers to a message that is missing');
       const dimensions = contents.first(['dimensions', embedder, scope], length);
@@ -165,14 +173,4 @@ async function keysHolding<Key>(
 ): Promise<Key[]> {
   const keys = await Promise.all(Array.from(ids, (id) => index.getAllKeys(id)));
   return uniqueBy(keys.flat(), (key) => JSON.stringify(key));
-}
-
-function checkVector(row: unknown): BackupRows['vectors'] {
-  const fields = new RowFields(row, ['embedder', 'scope', 'id', 'vector']);
-  return {
-    embedder: fields.id('embedder'),
-    scope: fields.id('scope'),
-    id: fields.id('id'),
-    vector: vectorFromText(fields.text('vector')),
-  };
 }

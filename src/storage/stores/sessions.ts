@@ -1,17 +1,45 @@
 import type { BackupContents } from '../codec/backup-contents.ts';
-import type { BackupKey, BackupRows, QueuedWork, StoreRules } from '../codec/backup-rows.ts';
+import type { BackupKey, QueuedWork, StoreRules } from '../codec/backup-rows.ts';
 import { requireField } from '../codec/damaged.ts';
-import { RowFields } from '../codec/row-fields.ts';
+import { readFields } from '../codec/row-fields.ts';
 import { namesForgotten } from '../entity-tombstone.ts';
 import { bySession, sessionKeys } from '../erasure.ts';
 import { withoutTurns } from '../jobs/job-plan.ts';
 import { compareKeys, startingWith } from '../key-range.ts';
 import type { Plan } from '../plan.ts';
-import { readRows } from '../read-in-pages.ts';
+import { readRows } from '../codec/read-in-pages.ts';
 import { getAllOf, getEach, tombstonesOf } from '../rows.ts';
 import type { JobRecord, MessageRecord, SessionKey, SessionRecord, SummaryRecord } from '../schema.ts';
 import type { Transaction } from '../storage-engine.ts';
 import { titleFrom, titleSource } from '../transcript/append-plan.ts';
+
+const SESSION_FIELDS = {
+  id: 'id',
+  scope: 'id',
+  title: 'text',
+  titleFrom: 'id?',
+  createdAt: 'time',
+  updatedAt: 'time',
+  nextSeq: 'count',
+  nextTurn: 'count',
+} as const;
+const SUMMARY_FIELDS = {
+  scope: 'scope',
+  sessionId: 'id',
+  memoryId: 'id',
+  text: 'text',
+  coversSeq: 'count',
+  updatedAt: 'time',
+  tokens: 'counts?',
+  queue: 'id?',
+} as const;
+const WORK_FIELDS = {
+  queue: 'id',
+  scope: 'scope',
+  sessionId: 'id',
+  turnIds: 'ids',
+  createdAt: 'time',
+} as const;
 
 export const sessions: StoreRules<'sessions'> = {
   async erase(transaction, erasure) {
@@ -33,7 +61,7 @@ export const sessions: StoreRules<'sessions'> = {
   refersTo: () => ({}),
   backup: {
     keyOf: ({ scope, id }) => [scope, id],
-    read: checkSession,
+    read: (record) => readFields(record, SESSION_FIELDS),
     check: (session, contents) => contents.addSession(session),
     /** Without the counters, which are recounted on import, and without a title that quotes a forgotten message. */
     write(session, contents) {
@@ -74,7 +102,7 @@ export const summaries: StoreRules<'summaries'> = {
   },
   backup: {
     keyOf: ({ scope, sessionId, memoryId }) => [scope, sessionId, memoryId],
-    read: checkSummary,
+    read: (record, fileScope) => readFields(record, SUMMARY_FIELDS, fileScope),
     check({ scope, sessionId, coversSeq }, contents) {
       const isBelow = coversSeq < (contents.session(scope, sessionId)?.nextSeq ?? 0);
       requireField(isBelow, 'coversSeq', 'is above all sequence numbers of the session');
@@ -117,7 +145,7 @@ export const jobs: StoreRules<'jobs'> = {
   },
   backup: {
     keyOf: keyOfWork,
-    read: checkJob,
+    read: (record, fileScope) => readFields(record, WORK_FIELDS, fileScope),
     check({ scope, sessionId, turnIds }, contents) {
       const areThere = turnIds.every((turnId) => contents.sessionOfTurn(scope, turnId) === sessionId);
       requireField(areThere, 'turnIds', 'refers to a turn that is missing');
@@ -193,21 +221,6 @@ function titleIsErased({ titleFrom: source }: SessionRecord, erased: ReadonlySet
   return source !== undefined && erased.has(source);
 }
 
-function checkSession(row: unknown): BackupRows['sessions'] {
-  const names = ['id', 'scope', 'title', 'titleFrom', 'createdAt', 'updatedAt', 'nextSeq', 'nextTurn'];
-  const fields = new RowFields(row, names);
-  return {
-    id: fields.id('id'),
-    scope: fields.id('scope'),
-    title: fields.text('title'),
-    ...fields.optional('titleFrom', (name) => fields.id(name)),
-    createdAt: fields.time('createdAt'),
-    updatedAt: fields.time('updatedAt'),
-    nextSeq: fields.count('nextSeq'),
-    nextTurn: fields.count('nextTurn'),
-  };
-}
-
 /** Plans the removal of summaries, and jobs to make some of them again. */
 export function planWithoutSummaries(
   selected: readonly SummaryRecord[],
@@ -226,21 +239,6 @@ export function planWithoutSummaries(
   };
 }
 
-function checkSummary(row: unknown, fileScope: string | undefined): BackupRows['summaries'] {
-  const names = ['sessionId', 'memoryId', 'text', 'coversSeq', 'updatedAt', 'tokens', 'queue'];
-  const fields = RowFields.scoped(row, names, fileScope);
-  return {
-    scope: fields.scope(fileScope),
-    sessionId: fields.id('sessionId'),
-    memoryId: fields.id('memoryId'),
-    text: fields.text('text'),
-    coversSeq: fields.count('coversSeq'),
-    updatedAt: fields.time('updatedAt'),
-    ...fields.optional('tokens', (name) => fields.counts(name)),
-    ...fields.optional('queue', (name) => fields.id(name)),
-  };
-}
-
 async function turnsGone(
   transaction: Transaction,
   scope: string,
@@ -251,15 +249,4 @@ async function turnsGone(
   const turnIds = [...new Set(erased.map((row) => row.turnId))];
   const keys = await Promise.all(turnIds.map((turnId) => byTurn.getAllKeys([scope, turnId])));
   return new Set(turnIds.filter((_turnId, at) => keys[at]?.every(([, , seq]) => seqs.has(seq)) === true));
-}
-
-function checkJob(row: unknown, fileScope: string | undefined): BackupRows['jobs'] {
-  const fields = RowFields.scoped(row, ['queue', 'sessionId', 'turnIds', 'createdAt'], fileScope);
-  return {
-    queue: fields.id('queue'),
-    scope: fields.scope(fileScope),
-    sessionId: fields.id('sessionId'),
-    turnIds: fields.ids('turnIds'),
-    createdAt: fields.time('createdAt'),
-  };
 }

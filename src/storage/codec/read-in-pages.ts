@@ -1,6 +1,6 @@
-import { above, between } from './key-range.ts';
-import type { Transaction } from './storage-engine.ts';
-import type { Schema, StoreName } from './schema.ts';
+import { above, between } from '../key-range.ts';
+import type { Transaction } from '../storage-engine.ts';
+import type { Schema, StoreName } from '../schema.ts';
 
 const PAGE_ROWS = 256;
 /** Each row of these stores combines many, so they are read one by one. */
