@@ -1,6 +1,6 @@
 import { checkOptionNames } from '../model/check-options.ts';
 import { isSearchable } from '../model/message.ts';
-import { isConversationSegment, metadataAt } from '../search/conversation-segment.ts';
+import { isConversationSegment, propertiesAt } from '../search/conversation-segment.ts';
 import { readMissed } from '../storage/change-log.ts';
 import { describeLoss } from '../storage/data-loss.ts';
 import { BackupContents } from '../storage/codec/backup-contents.ts';
@@ -192,10 +192,10 @@ class Verification {
       this.#add('postings', JSON.stringify([this.#scope, part]), problem);
     for (const { part, segment } of parts) {
       if (!isConversationSegment(segment)) return add(part, 'it cannot be read, and will be rebuilt');
-      for (const [row, id] of segment.keywords.ids.entries()) {
+      for (const [row, id] of segment.ids.entries()) {
         saved.add(id);
         const message = this.#messages.get(id);
-        const { sessionId, order, turnId, createdAt } = metadataAt(segment.places, row);
+        const { sessionId, order, turnId, createdAt } = propertiesAt(segment, row).metadata;
         if (!message) add(part, `the message "${id}" is not there`);
         else if (
           message.sessionId !== sessionId ||
