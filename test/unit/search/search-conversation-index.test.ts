@@ -143,7 +143,7 @@ describe('ConversationIndex', () => {
             saved.push(structuredClone(index.toSegment([...new Set(unsaved.splice(0))])));
           if (current.do === 'merge') {
             saved = [mergeSegments(saved)];
-            const ids = saved.flatMap(({ ids }) => ids);
+            const ids = saved.flatMap((segment) => segment.ids);
             expect(new Set(ids).size).toBe(ids.length);
           }
           if (current.do === 'reopen') {
