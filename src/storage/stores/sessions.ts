@@ -199,18 +199,15 @@ export async function openingMessage(
 }
 
 /** Returns the session's row after an erasure. `opening` is the first remaining user message, for a new title. */
-export function afterErasing(
+function afterErasing(
   session: SessionRecord,
   erased: readonly MessageRecord[],
   opening: MessageRecord | undefined,
 ): SessionRecord {
-  const { title, titleFrom: source, ...rest } = session;
-  const kept = { title, ...(source === undefined ? {} : { titleFrom: source }) };
+  const { title: _title, titleFrom: _source, ...untitled } = session;
+  const isRenamed = titleIsErased(session, new Set(erased.map((row) => row.id)));
   return {
-    ...rest,
-    ...(titleIsErased(session, new Set(erased.map((row) => row.id)))
-      ? titleFrom(opening ? [opening] : [])
-      : kept),
+    ...(isRenamed ? { ...untitled, ...titleFrom(opening ? [opening] : []) } : session),
     messageCount: session.messageCount - erased.length,
     erasures: (session.erasures ?? 0) + 1,
   };
