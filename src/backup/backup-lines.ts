@@ -1,5 +1,5 @@
 import { RESERVED_NAMES } from '../model/json.ts';
-import { damaged } from './backup-format.ts';
+import { damaged } from '../storage/codec/damaged.ts';
 
 /** Limit of the nesting of a line: deeper than any record, because users' own data is at most 200 levels deep. */
 const MAX_DEPTH = 256;

@@ -1,21 +1,14 @@
-import type { BackupKey, BackupStore } from '../storage/codec/backup-rows.ts';
-import { compareKeys } from '../storage/key-range.ts';
-import { BACKUP_STORES } from '../storage/store-rules.ts';
 import { MnemoraError } from '../model/error.ts';
 import { sha256Stream } from '../model/sha256.ts';
-import {
-  BACKUP_FORMAT,
-  BACKUP_VERSION,
-  canonicalJson,
-  checkRow,
-  damaged,
-  keyOf,
-  MAX_LINE,
-  type BackupEntry,
-} from './backup-format.ts';
-import { CrossReferences } from './cross-references.ts';
-import { LineSplitter, parseLine } from './backup-lines.ts';
+import { BackupContents } from '../storage/codec/backup-contents.ts';
+import type { BackupKey, BackupStore, References } from '../storage/codec/backup-rows.ts';
+import { canonicalJson } from '../storage/codec/canonical-json.ts';
+import { damaged, requireField } from '../storage/codec/damaged.ts';
 import { RowFields } from '../storage/codec/row-fields.ts';
+import { compareKeys } from '../storage/key-range.ts';
+import { BACKUP_STORES, rulesOf } from '../storage/store-rules.ts';
+import { BACKUP_FORMAT, BACKUP_VERSION, MAX_LINE, type BackupEntry } from './backup-format.ts';
+import { LineSplitter, parseLine } from './backup-lines.ts';
 
 /** Size of a piece. Small enough that checking it does not block the page. */
 const PIECE_BYTES = 2 ** 18;
@@ -35,7 +28,7 @@ export class BackupReader {
   /** Number of the current line, from 1. */
   #line = 1;
   #place = '';
-  #references: CrossReferences | undefined;
+  #contents: BackupContents | undefined;
   /** Position of the store and key of the last record. */
   #last: readonly [store: number, key: BackupKey] = [0, []];
   #isComplete = false;
@@ -82,9 +75,9 @@ export class BackupReader {
     const value = parseLine(line);
     if (this.#isComplete) throw damaged('there is more after the last line');
     let entry: BackupEntry | undefined;
-    if (!this.#references) this.#references = new CrossReferences(readScope(value));
-    else if (isObject(value) && 'sha256' in value) this.#checkTrailer(value, this.#references);
-    else entry = this.#checkEntry(value, this.#references);
+    if (!this.#contents) this.#contents = new BackupContents(readScope(value));
+    else if (isObject(value) && 'sha256' in value) this.#checkTrailer(value, this.#contents);
+    else entry = this.#checkEntry(value, this.#contents);
     // With duplicate names in an object, it would be ambiguous which of them counts.
     if (canonicalJson(value) !== line) throw damaged('it is not in canonical form, or repeats a name');
     if (!this.#isComplete) this.#hash.update(`${line}\n`);
@@ -92,24 +85,28 @@ export class BackupReader {
     return entry;
   }
 
-  #checkEntry(value: unknown, references: CrossReferences): BackupEntry {
+  #checkEntry(value: unknown, contents: BackupContents): BackupEntry {
     if (this.#line > MAX_RECORDS) throw damaged(`there are more than ${MAX_RECORDS} records`);
     const fields = new RowFields(value, ['row', 'store']);
     const store = fields.word('store', BACKUP_STORES);
     this.#place = ` (${store})`;
-    const entry = checkRow(store, fields.raw('row'), this.#line, references.fileScope);
-    const position = [BACKUP_STORES.indexOf(store), keyOf(entry)] as const;
+    const { backup, refersTo } = rulesOf(store);
+    if (!backup) throw damaged('it is of a store that a backup does not hold');
+    const row = backup.read(fields.raw('row'), contents.scope);
+    const position = [BACKUP_STORES.indexOf(store), backup.keyOf(row)] as const;
     if (compareKeys(this.#last, position) >= 0) throw damaged('it is a duplicate, or out of order');
     this.#last = position;
-    references.add(entry);
+    checkReferences(row, contents, refersTo?.(row));
+    contents.line = this.#line;
+    backup.check?.(row, contents);
     this.#counts.set(store, (this.#counts.get(store) ?? 0) + 1);
-    return entry;
+    return { store, row };
   }
 
-  #checkTrailer(value: object, references: CrossReferences): void {
+  #checkTrailer(value: object, contents: BackupContents): void {
     this.#place = ' (the last)';
     const fields = new RowFields(value, ['counts', 'sha256']);
-    const counts = new RowFields(fields.raw('counts'), BACKUP_STORES, 'counts');
+    const counts = new RowFields(fields.raw('counts'), BACKUP_STORES, { what: 'counts' });
     for (const store of BACKUP_STORES) {
       const said = counts.has(store) ? counts.count(store) : 0;
       const found = this.#counts.get(store) ?? 0;
@@ -118,9 +115,12 @@ export class BackupReader {
     }
     if (fields.text('sha256') !== this.#hash.digest())
       throw damaged('the field "sha256" does not match: the file was changed or damaged');
-    const line = this.#line;
-    references.finish((wrong) => (this.#line = wrong));
-    this.#line = line;
+    const last = this.#line;
+    for (const { line, check } of contents.checksAtEnd) {
+      this.#line = line;
+      check();
+    }
+    this.#line = last;
     this.#isComplete = true;
   }
 
@@ -146,6 +146,21 @@ export class BackupReader {
       { cause },
     );
   }
+}
+
+/** Checks that what a record refers to is in the file, in the scope of the record. */
+function checkReferences(
+  row: BackupEntry['row'],
+  contents: BackupContents,
+  { sessionId, messageIds = [], field = 'messageIds' }: References = {},
+): void {
+  if (!('scope' in row)) return;
+  const { scope } = row;
+  requireField(contents.isWanted(scope), 'scope', 'is not the scope of the file');
+  const hasSession = sessionId === undefined || contents.session(scope, sessionId) !== undefined;
+  requireField(hasSession, 'sessionId', 'refers to a session that is missing');
+  const isComplete = contents.missing(scope, messageIds).size === 0;
+  requireField(isComplete, field, 'refers to a message that is missing');
 }
 
 /** Checks the header, and returns the scope of the file. */

@@ -1,7 +1,8 @@
 import { MnemoraError } from '../model/error.ts';
 import { randomHex } from '../model/id.ts';
+import { damaged } from '../storage/codec/damaged.ts';
 import { RowFields } from '../storage/codec/row-fields.ts';
-import { BACKUP_FORMAT, damaged } from './backup-format.ts';
+import { BACKUP_FORMAT } from './backup-format.ts';
 
 /**
  * The file of an encrypted backup, version 1: a header line, then the backup in pieces of {@link PIECE_BYTES}, each
@@ -31,10 +32,8 @@ const IV_BYTES = 7;
 const PIECE_BYTES = 2 ** 20;
 const TAG_BYTES = 16;
 
-/** Salt and iv are in hexadecimal. */
+/** What a header says of the encryption. Salt and iv are in hexadecimal. */
 interface Header {
-  readonly version: number;
-  readonly kdf: string;
   readonly iterations: number;
   readonly salt: string;
   readonly iv: string;
@@ -52,31 +51,23 @@ export async function openBackup(
   signal: AbortSignal | undefined,
 ): Promise<Blob> {
   const secret = passphrase === undefined ? undefined : checkPassphrase(passphrase);
-  const isEncrypted = new TextDecoder().decode(await bytesOf(file.slice(0, MAGIC.length))) === MAGIC;
+  const start = await startOf(file);
+  const isEncrypted = start.startsWith(MAGIC);
   if (isEncrypted && secret !== undefined) return decryptBackup(file, secret, signal);
   if (isEncrypted)
     throw new MnemoraError(
       'passphrase-needed',
       'This backup is encrypted. Import it with its passphrase; nothing was changed.',
     );
-  if (!(await isBackup(file))) throw notABackup();
+  if (!start.includes(`"format":"${BACKUP_FORMAT}"`))
+    throw new MnemoraError(
+      'backup-invalid',
+      'This is not a backup of Mnemora: the file is empty or has a different format. Choose a file made by `backup.export`; nothing was changed.',
+    );
   if (secret === undefined) return file;
   throw new MnemoraError(
     'invalid-option',
     'This backup is not encrypted, so its content may have been changed by anyone. Import it without a passphrase if you trust it; nothing was changed.',
-  );
-}
-
-/** Whether a file begins like a plain backup of any version. */
-async function isBackup(file: Blob): Promise<boolean> {
-  const start = new TextDecoder().decode(await bytesOf(file.slice(0, MAX_HEADER_CHARACTERS)));
-  return start.includes(`"format":"${BACKUP_FORMAT}"`);
-}
-
-function notABackup(): MnemoraError {
-  return new MnemoraError(
-    'backup-invalid',
-    'This is not a backup of Mnemora: the file is empty or has a different format. Choose a file made by `backup.export`; nothing was changed.',
   );
 }
 
@@ -111,7 +102,7 @@ export async function encryptBackup(
   passphrase: string,
   signal: AbortSignal | undefined,
 ): Promise<Blob> {
-  const header: Header = {
+  const header = {
     version: VERSION,
     kdf: KDF,
     iterations: ITERATIONS,
@@ -168,6 +159,12 @@ async function* readPieces(
   }
 }
 
+async function startOf(file: Blob): Promise<string> {
+  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(
+    await bytesOf(file.slice(0, MAX_HEADER_CHARACTERS)),
+  );
+}
+
 async function bytesOf(part: Blob): Promise<ArrayBuffer> {
   try {
     return await part.arrayBuffer();
@@ -189,7 +186,7 @@ async function deriveKey(passphrase: string, { salt, iterations }: Header): Prom
 
 /** Reads and checks the header, which can be trusted only once the first piece is decrypted. */
 async function readHeader(file: Blob): Promise<{ header: Header; line: string }> {
-  const start = new TextDecoder().decode(await bytesOf(file.slice(0, MAX_HEADER_CHARACTERS)));
+  const start = await startOf(file);
   const line = start.slice(0, start.indexOf('\n') + 1);
   try {
     return { header: checkHeader(JSON.parse(line)), line };
@@ -216,8 +213,8 @@ function checkHeader(value: unknown): Header {
     if (text.length === 2 * bytes && /^[0-9a-f]*$/.test(text)) return text;
     throw damaged(`the field "${name}" must be ${bytes} bytes in hexadecimal`);
   };
-  const kdf = fields.word('kdf', [KDF]);
-  return { version, kdf, iterations, salt: hex('salt', SALT_BYTES), iv: hex('iv', IV_BYTES) };
+  fields.word('kdf', [KDF]);
+  return { iterations, salt: hex('salt', SALT_BYTES), iv: hex('iv', IV_BYTES) };
 }
 
 function fromHex(text: string): Uint8Array<ArrayBuffer> {

@@ -1,25 +1,16 @@
 import { checkName, checkOptionNames } from '../model/check-options.ts';
 import { MnemoraError } from '../model/error.ts';
-import type { BackupContents, BackupStore, QueuedWork } from '../storage/codec/backup-rows.ts';
-import { vectorToText } from '../storage/codec/plain-value.ts';
-import { compareKeys } from '../storage/key-range.ts';
-import type { SessionRecord, StoreName } from '../storage/schema.ts';
 import { sha256Stream } from '../model/sha256.ts';
+import { BackupContents } from '../storage/codec/backup-contents.ts';
+import type { BackupStore } from '../storage/codec/backup-rows.ts';
+import { canonicalJson } from '../storage/codec/canonical-json.ts';
+import { readPages } from '../storage/codec/read-in-pages.ts';
+import type { Schema, StoreName } from '../storage/schema.ts';
 import type { StorageEngine, Transaction } from '../storage/storage-engine.ts';
-import { BACKUP_STORES } from '../storage/store-rules.ts';
-import {
-  BACKUP_FORMAT,
-  BACKUP_VERSION,
-  backupOf,
-  canonicalJson,
-  keyOf,
-  MAX_LINE,
-  type BackupProgress,
-} from './backup-format.ts';
-import { checkNewPassphrase, encryptBackup } from './encrypted-backup.ts';
+import { BACKUP_STORES, rulesOf } from '../storage/store-rules.ts';
+import { BACKUP_FORMAT, BACKUP_VERSION, MAX_LINE, type BackupProgress } from './backup-format.ts';
 import { LineScan, MAX_TEXT } from './backup-lines.ts';
-import { readPages } from './read-in-pages.ts';
-import { readVectorPages } from './vectors.ts';
+import { checkNewPassphrase, encryptBackup } from './encrypted-backup.ts';
 
 export interface ExportOptions {
   /**
@@ -56,127 +47,47 @@ export async function exportBackup(engine: StorageEngine, options: ExportOptions
   if (passphrase !== undefined) checkNewPassphrase(passphrase);
   const backup = await engine.read(
     [...BACKUP_STORES],
-    (transaction) => new BackupExport(transaction, options).run(),
+    (transaction) => writeBackup(transaction, options),
     signal,
   );
   return passphrase === undefined ? backup : encryptBackup(backup, passphrase, signal);
 }
 
-class BackupExport {
-  readonly #transaction: Transaction;
-  readonly #onProgress: (progress: BackupProgress) => void;
-  readonly #writer: BackupWriter;
-  readonly #progress = { done: 0, total: 0 };
-  readonly #tombstones = new Set<string>();
-  /** By scope and id, as JSON. */
-  readonly #sessions = new Map<string, SessionRecord>();
-  /** Scope of each message, by message id. */
-  readonly #messages = new Map<string, string>();
-  /** Scopes and ids, as JSON. */
-  readonly #turns = new Set<string>();
-  /** Keys of all entities, as JSON. */
-  readonly #entities = new Set<string>();
-  readonly #contents: BackupContents;
-
-  constructor(transaction: Transaction, { scope, onProgress = () => undefined }: ExportOptions) {
-    this.#transaction = transaction;
-    this.#onProgress = onProgress;
-    this.#writer = new BackupWriter(scope);
-    this.#contents = {
-      holdsAllScopes: scope === undefined,
-      isWanted: (other) => scope === undefined || other === scope,
-      scoped: (of, record) => (scope === undefined ? { ...record, scope: of } : record),
-      session: (of, id) => this.#sessions.get(JSON.stringify([of, id])),
-      addSession: (session) => void this.#sessions.set(JSON.stringify([session.scope, session.id]), session),
-      addMessage: (message) => {
-        this.#messages.set(message.id, message.scope);
-        this.#turns.add(JSON.stringify([message.scope, message.turnId]));
-      },
-      isForgotten: (messageId) => this.#tombstones.has(messageId),
-      hasEntity: (of, key) => this.#entities.has(JSON.stringify([of, key])),
-      missing: (row) => new Set(row.messageIds.filter((id) => this.#messages.get(id) !== row.scope)),
-    };
-  }
-
-  async run(): Promise<Blob> {
-    const counts = await Promise.all(
-      BACKUP_STORES.map((name) => this.#transaction.objectStore<StoreName>(name).count()),
-    );
-    this.#progress.total = counts.reduce((sum, count) => sum + count, 0);
-    for (const key of await this.#transaction.objectStore('entities').getAllKeys())
-      this.#entities.add(JSON.stringify(key));
-    for (const name of BACKUP_STORES) {
-      if (name === 'tombstones') await this.#writeTombstones();
-      else if (name === 'vectors') await this.#writeVectors();
-      else if (name === 'jobs') await this.#writeJobs();
-      else await this.#writeAll(name);
+/** Walks the table of stores, and writes the records of each. */
+async function writeBackup(
+  transaction: Transaction,
+  { scope, onProgress = () => undefined }: ExportOptions,
+): Promise<Blob> {
+  const stores = BACKUP_STORES.map((name) => ({
+    name,
+    rules: rulesOf(name).backup,
+    rows: transaction.objectStore<StoreName>(name),
+  }));
+  const counts = await Promise.all(stores.map(({ rows }) => rows.count()));
+  const total = counts.reduce((sum, count) => sum + count, 0);
+  let done = 0;
+  const advance = (rows: number): void => onProgress({ done: (done += rows), total });
+  const writer = new BackupWriter(scope);
+  const contents = new BackupContents(scope);
+  for (const key of await transaction.objectStore('entities').getAllKeys()) contents.addEntity(...key);
+  for (const [position, { name, rules }] of stores.entries()) {
+    const { write, writeAll } = rules ?? {};
+    if (writeAll) {
+      for await (const record of writeAll(transaction, contents)) writer.add(name, record);
+      advance(counts[position] ?? 0);
+      continue;
     }
-    return this.#writer.finish();
-  }
-
-  async #writeAll(name: BackupStore): Promise<void> {
-    const { write } = backupOf(name);
-    for await (const { rows } of readPages(this.#transaction, name)) {
-      for (const row of rows) {
-        inStore(name, () => {
-          const written = write?.(row, this.#contents);
-          if (written) this.#writer.add(name, written);
-        });
-      }
-      this.#advance(rows.length);
+    for await (const { rows, keys } of readPages(transaction, name)) {
+      inStore(name, () => {
+        for (const [at, key] of keys.entries()) {
+          const record = write?.(rows[at] as Schema[BackupStore]['value'], contents, key);
+          if (record) writer.add(name, record);
+        }
+      });
+      advance(rows.length);
     }
   }
-
-  async #writeTombstones(): Promise<void> {
-    for await (const { keys } of readPages(this.#transaction, 'tombstones')) {
-      for (const key of keys) {
-        this.#tombstones.add(key);
-        this.#writer.add('tombstones', { key });
-      }
-      this.#advance(keys.length);
-    }
-  }
-
-  async #writeVectors(): Promise<void> {
-    const isThere = (scope: string, id: string): boolean => this.#messages.get(id) === scope;
-    for await (const entries of readVectorPages(this.#transaction, isThere)) {
-      for (const entry of entries)
-        this.#writer.add('vectors', { ...entry, vector: vectorToText(entry.vector) });
-    }
-    this.#advance(await this.#transaction.objectStore('vectors').count());
-  }
-
-  /** Writes one record for each queue and session: the waiting turns, or that the whole session waits. */
-  async #writeJobs(): Promise<void> {
-    const work = new Map<string, QueuedWork>();
-    for await (const { rows } of readPages(this.#transaction, 'jobs')) {
-      for (const { queue, scope, sessionId, turnIds, createdAt } of rows) {
-        const left = turnIds.filter((turnId) => this.#turns.has(JSON.stringify([scope, turnId])));
-        const isDone = left.length === 0 && turnIds.length > 0;
-        if (isDone || !this.#contents.session(scope, sessionId)) continue;
-        const key = JSON.stringify([queue, scope, sessionId, left.length > 0]);
-        const known = work.get(key);
-        work.set(key, {
-          queue,
-          scope,
-          sessionId,
-          turnIds: [...new Set([...(known?.turnIds ?? []), ...left])],
-          createdAt: Math.min(known?.createdAt ?? createdAt, createdAt),
-        });
-      }
-      this.#advance(rows.length);
-    }
-    const keyed = Array.from(work.values(), (row) => ({ row, key: keyOf({ store: 'jobs', row }) }));
-    for (const { row } of keyed.toSorted((a, b) => compareKeys(a.key, b.key))) {
-      const { scope, ...rest } = row;
-      this.#writer.add('jobs', this.#contents.scoped(scope, rest));
-    }
-  }
-
-  #advance(rows: number): void {
-    this.#progress.done += rows;
-    this.#onProgress({ ...this.#progress });
-  }
+  return writer.finish();
 }
 
 /** Runs `write`, and adds the name of the store to its error message. */

@@ -1,13 +1,19 @@
 import { checkBoolean, checkOptionNames, checkWord } from '../model/check-options.ts';
 import { describe } from '../model/describe.ts';
 import { invalidInput, MnemoraError } from '../model/error.ts';
-import { isUnspoken } from '../model/message.ts';
-import type { ImportReceipt } from '../storage/receipts.ts';
-import type { StorageEngine, Transaction } from '../storage/storage-engine.ts';
-import { STORE_NAMES } from '../storage/schema.ts';
+import { newId } from '../model/id.ts';
 import { DEFAULT_SCOPE } from '../model/scope.ts';
+import type { BackupStore } from '../storage/codec/backup-rows.ts';
+import { planWithoutNames } from '../storage/forgetting/plan-without-names.ts';
+import { ImportTarget, type StoreMerge } from '../storage/importing/import-target.ts';
+import { mergeOf } from '../storage/importing/store-merges.ts';
+import { applyPlans } from '../storage/plan.ts';
+import type { ImportReceipt } from '../storage/receipts.ts';
+import { groupedBy } from '../storage/rows.ts';
+import { STORE_NAMES } from '../storage/schema.ts';
+import type { StorageEngine, Transaction } from '../storage/storage-engine.ts';
+import { BACKUP_STORES, rulesOf } from '../storage/store-rules.ts';
 import type { BackupEntry, BackupProgress } from './backup-format.ts';
-import { BackupMerge } from './backup-merge.ts';
 import { BackupReader } from './backup-reader.ts';
 import { openBackup } from './encrypted-backup.ts';
 
@@ -99,15 +105,10 @@ export async function importBackup(
     async (transaction) => {
       // Read and checked a second time, because the file on the disk may have been changed in the meantime.
       const reader = new BackupReader(backup);
-      const merge = new BackupMerge(
-        transaction,
-        scope === undefined ? scopes : [scope],
-        restoreForgotten,
-        scope,
-      );
+      const merge = new BackupMerge(new ImportTarget(transaction, restoreForgotten, scope));
       for (;;) {
         const entries = await keepTransactionAlive(transaction, reader.next());
-        if (!entries) return merge.finish();
+        if (!entries) return merge.finish(scope === undefined ? scopes : [scope]);
         const owned = owner === 'own' ? entries : entries.flatMap((entry) => asForeign(entry) ?? []);
         await merge.put(scope === undefined ? owned : owned.map((entry) => intoScope(entry, from, scope)));
         report(backup.size + reader.bytesRead);
@@ -127,21 +128,68 @@ function onlyOne(scopes: ReadonlySet<string>): string | undefined {
   );
 }
 
-/**
- * Converts a record of somebody else's file for import. Nothing in it counts as a statement of the user here: its
- * messages are marked as imported, and its facts wait for a review, unpinned, even those entered by hand there. Its
- * tombstones and summaries are skipped (undefined): they must not erase anything here, and summaries are rebuilt from
- * the messages.
- */
-function asForeign(entry: BackupEntry): BackupEntry | undefined {
-  const { store, row } = entry;
-  if (store === 'tombstones' || store === 'summaries') return undefined;
-  if (store === 'messages' && row.role !== 'system' && !isUnspoken(row))
-    return { ...entry, row: { ...row, origin: 'import' } };
-  if (store !== 'triples') return entry;
-  const { isPinned: _isPinned, ...fact } = row;
-  const attributes = { ...fact.attributes, statedBy: 'import' };
-  return { ...entry, row: { ...fact, source: 'extracted', attributes } };
+/** Walks the table of stores, and merges the records of a file, which come store by store. */
+class BackupMerge {
+  readonly #target: ImportTarget;
+  /** Merges of the stores from the current one on. */
+  readonly #left: { readonly store: BackupStore; readonly merge: StoreMerge<BackupStore> }[];
+
+  constructor(target: ImportTarget) {
+    this.#target = target;
+    this.#left = BACKUP_STORES.map((store) => ({ store, merge: mergeOf(store, target) }));
+  }
+
+  /** Merges records. @throws MnemoraError `turn-conflict` if they conflict with stored data */
+  async put(entries: readonly BackupEntry[]): Promise<void> {
+    for (const [store, run] of groupedBy(entries, (entry) => entry.store)) {
+      await this.#advanceTo(store);
+      await this.#left[0]?.merge.put(run.map(({ row }) => row));
+    }
+  }
+
+  /** Ends the import, and makes open tabs read everything again. */
+  async finish(scopes: Iterable<string>): Promise<ImportReceipt> {
+    const { transaction, forgotten, receipt, work } = this.#target;
+    await this.#advanceTo(undefined);
+    const messageIds = await forgotten.messagesHere((scope) => this.#target.concerns(scope));
+    if (await forgotten.keep(messageIds)) this.#target.isChanged = true;
+    // Runs before the sources are erased, because they show in which messages somebody was forgotten.
+    for (const scope of scopes) await this.#eraseNames(scope);
+    for (const id of messageIds) await applyPlans(transaction, await forgotten.plan(id));
+    for (const each of work) await this.#target.enqueue(each);
+    if (this.#target.isChanged) {
+      await transaction.objectStore('meta').put({ key: 'generation', value: newId() });
+      await transaction.objectStore('packedKnowledge').clear(); // it may contain what the backup has erased
+    }
+    return receipt;
+  }
+
+  /** Ends the merges of the stores before this one, whose records have been read completely. */
+  async #advanceTo(store: string | undefined): Promise<void> {
+    while (this.#left[0] && this.#left[0].store !== store) await this.#left.shift()?.merge.end?.();
+  }
+
+  /**
+   * Erases the names that were forgotten here or where the file was made, also from what was entered by hand: it is
+   * unknown which came first, and all orders of imports have to give the same result.
+   */
+  async #eraseNames(scope: string): Promise<void> {
+    const { transaction, forgotten } = this.#target;
+    const plans = await planWithoutNames(transaction, scope, await forgotten.names());
+    const isChange = plans
+      .flatMap(({ puts = {}, deletes = {} }) => [...Object.values(puts), ...Object.values(deletes)])
+      .some((rows) => rows.length > 0);
+    if (!isChange) return;
+    await applyPlans(transaction, plans);
+    this.#target.isChanged = true;
+  }
+}
+
+/** Returns a record of somebody else's file, changed for import; undefined if it is not imported. */
+function asForeign({ store, row }: BackupEntry): BackupEntry | undefined {
+  const { foreign } = rulesOf(store).backup ?? {};
+  const changed = foreign ? foreign(row) : row;
+  return changed && { store, row: changed };
 }
 
 /** Returns a record moved to another scope, including queue and collection names that contain the scope. */
@@ -151,7 +199,7 @@ function intoScope(entry: BackupEntry, from: string | undefined, to: string): Ba
   const queue = 'queue' in row && row.queue !== undefined ? { queue: queueInto(row.queue, from, to) } : {};
   const scope = 'scope' in row ? { scope: to } : {};
   const collection = 'collection' in row && row.collection === from ? { collection: to } : {};
-  return { ...entry, row: { ...row, ...scope, ...queue, ...collection } } as BackupEntry;
+  return { ...entry, row: { ...row, ...scope, ...queue, ...collection } };
 }
 
 /** Returns the name of the same queue in another scope. */

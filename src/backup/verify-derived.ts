@@ -1,28 +1,26 @@
-import { foldName } from '../language/fold.ts';
 import { checkOptionNames } from '../model/check-options.ts';
-import { isSearchable, messageText } from '../model/message.ts';
-import { isConversationSegment, metadataAt } from '../search/conversation-segment.ts';
+import { isSearchable } from '../model/message.ts';
+import { isConversationSegment, propertiesAt } from '../search/conversation-segment.ts';
 import { readMissed } from '../storage/change-log.ts';
-import type { StoreRules } from '../storage/codec/backup-rows.ts';
-import { isFiniteVector } from '../storage/codec/plain-value.ts';
 import { describeLoss } from '../storage/data-loss.ts';
+import { BackupContents } from '../storage/codec/backup-contents.ts';
+import type { RecordOf } from '../storage/codec/backup-rows.ts';
 import { startingWith } from '../storage/key-range.ts';
+import { readPages } from '../storage/codec/read-in-pages.ts';
 import {
-  STORE_NAMES,
-  STORES,
   type Change,
-  type FactRow,
   type MessageRecord,
   type Schema,
   type SessionRecord,
   type StoreName,
+  STORE_NAMES,
+  STORES,
   type StoreShape,
+  type VectorBlockRecord,
 } from '../storage/schema.ts';
 import { persistedCursor, readParts } from '../storage/search-rows.ts';
 import type { StorageEngine, Transaction } from '../storage/storage-engine.ts';
-import { STORE_RULES } from '../storage/store-rules.ts';
-import { readPages, readRows } from './read-in-pages.ts';
-import { dimensionsOf, vectorAt } from './vectors.ts';
+import { rulesOf } from '../storage/store-rules.ts';
 
 export interface VerifyProblem {
   /** Name of the object store. */
@@ -76,147 +74,108 @@ interface IndexedMessage extends Pick<MessageRecord, 'sessionId' | 'seq' | 'turn
   readonly isSearchable: boolean;
 }
 
+/** Numbers of the messages of a session. */
+interface Tally {
+  count: number;
+  seq: number;
+  turn: number;
+}
+
+/** Walks the table of stores, and checks the rows of one scope. */
 class Verification {
   readonly #transaction: Transaction;
   readonly #scope: string;
+  readonly #contents: BackupContents;
   readonly #report: VerifyReport = {
     ok: true,
     problems: [],
     counts: { sessions: 0, messages: 0, summaries: 0, facts: 0, entities: 0, vectors: 0, jobs: 0 },
   };
-  readonly #sessions = new Map<string, SessionRecord>();
+  readonly #sessions: SessionRecord[] = [];
+  readonly #tallies = new Map<string, Tally>();
   readonly #messages = new Map<string, IndexedMessage>();
-  readonly #turns = new Map<string, string>();
 
   constructor(transaction: Transaction, scope: string) {
     this.#transaction = transaction;
     this.#scope = scope;
+    this.#contents = new BackupContents(scope);
   }
 
   async run(): Promise<VerifyReport> {
-    for await (const row of this.#rows('sessions', 'sessions', startingWith(this.#scope)))
-      this.#sessions.set(row.id, row);
-    await this.#checkMessages();
-    await this.#checkSummaries();
-    await this.#checkFacts(await this.#checkEntities());
-    await this.#checkVectors();
+    const entities = this.#transaction.objectStore('entities');
+    for (const key of await entities.getAllKeys(startingWith(this.#scope))) this.#contents.addEntity(...key);
+    for await (const { keys } of readPages(this.#transaction, 'tombstones'))
+      for (const key of keys) this.#contents.tombstones.add(key);
+    for (const name of STORE_NAMES) await this.#checkStore(name);
+    this.#checkCounters();
     await this.#checkPostings();
-    await this.#checkJobs();
-    for (const name of STORE_NAMES) await this.#checkReferences(name);
     return this.#report;
   }
 
-  /** Yields the rows of a store that belong to the scope, and counts them. */
-  async *#rows<Name extends 'sessions' | 'summaries' | 'entities' | 'triples' | 'jobs'>(
-    name: Name,
-    counted: keyof VerifyReport['counts'],
-    range?: IDBKeyRange,
-  ): AsyncGenerator<Schema[Name]['value'], void> {
-    for await (const row of readRows(this.#transaction, name, range)) {
-      if (row.scope !== this.#scope) continue;
-      this.#report.counts[counted] += 1;
-      yield row;
+  async #checkStore(name: StoreName): Promise<void> {
+    const { refersTo, problems } = rulesOf(name);
+    if (!refersTo && !problems) return;
+    const { keyPath = '' }: StoreShape = STORES[name];
+    const range = keyPath[0] === 'scope' ? startingWith(this.#scope) : undefined;
+    for await (const { rows, keys } of readPages(this.#transaction, name, range)) {
+      for (const [at, stored] of rows.entries()) {
+        const row = stored as RecordOf<StoreName> & { readonly scope: string };
+        if (row.scope !== this.#scope) continue;
+        const key = typeof keys[at] === 'object' ? JSON.stringify(keys[at]) : String(keys[at]);
+        this.#register(name, stored);
+        this.#checkReferences(name, key, row);
+        for await (const problem of problems?.(stored, this.#contents, this.#transaction) ?? [])
+          this.#add(name, key, problem);
+      }
     }
   }
 
-  async #checkMessages(): Promise<void> {
-    const tombstones = this.#transaction.objectStore('tombstones');
-    const tallies = new Map<string, { count: number; seq: number; turn: number }>();
-    for await (const { rows } of readPages(this.#transaction, 'messages', startingWith(this.#scope))) {
-      const forgotten = await Promise.all(rows.map((row) => tombstones.getKey(row.id)));
-      for (const [index, row] of rows.entries()) {
-        const { count, seq, turn } = tallies.get(row.sessionId) ?? EMPTY_TALLY;
-        const tally = { count: count + 1, seq: Math.max(seq, row.seq), turn: Math.max(turn, row.turn) };
-        tallies.set(row.sessionId, tally);
-        this.#checkMessage(row, forgotten[index] !== undefined);
-      }
-      this.#report.counts.messages += rows.length;
+  /** Counts a row, and keeps what others are checked against. */
+  #register(name: StoreName, row: Schema[StoreName]['value']): void {
+    const { counts } = this.#report;
+    const counted = name === 'triples' ? 'facts' : name;
+    if (counted in counts)
+      counts[counted as keyof typeof counts] +=
+        name === 'vectors' ? (row as VectorBlockRecord).ids.length : 1;
+    if (name === 'sessions') {
+      this.#sessions.push(row as SessionRecord);
+      this.#contents.addSession(row as SessionRecord);
     }
-    for (const [id, { messageCount, nextSeq, nextTurn }] of this.#sessions) {
-      const { count, seq, turn } = tallies.get(id) ?? EMPTY_TALLY;
+    if (name !== 'messages') return;
+    const message = row as MessageRecord;
+    const { id, sessionId, seq, turn, turnId, createdAt } = message;
+    const { count, ...newest } = this.#tallies.get(sessionId) ?? EMPTY_TALLY;
+    const tally = { count: count + 1, seq: Math.max(newest.seq, seq), turn: Math.max(newest.turn, turn) };
+    this.#tallies.set(sessionId, tally);
+    this.#messages.set(id, { sessionId, seq, turnId, createdAt, isSearchable: isSearchable(message) });
+    this.#contents.addMessage(message);
+  }
+
+  #checkReferences(
+    name: StoreName,
+    key: string,
+    row: RecordOf<StoreName> & { readonly scope: string },
+  ): void {
+    const { sessionId, messageIds = [] } = rulesOf(name).refersTo?.(row) ?? {};
+    if (sessionId !== undefined && !this.#contents.session(this.#scope, sessionId))
+      this.#add(name, key, 'its session is not there');
+    for (const id of this.#contents.missing(this.#scope, messageIds))
+      this.#add(name, key, `its message "${id}" is not there`);
+    if (!('messageIds' in row)) return;
+    const sources = new Set(messageIds);
+    const indexed = row.messageIds;
+    if (sources.size !== indexed.length || indexed.some((id) => !sources.has(id)))
+      this.#add(name, key, 'its messageIds differ from those of its sources');
+  }
+
+  #checkCounters(): void {
+    for (const { id, messageCount, nextSeq, nextTurn } of this.#sessions) {
+      const { count, seq, turn } = this.#tallies.get(id) ?? EMPTY_TALLY;
       const add = (problem: string): void =>
         this.#add('sessions', JSON.stringify([this.#scope, id]), problem);
       if (messageCount !== count) add(`messageCount is ${messageCount}, but there are ${count}`);
       if (nextSeq <= seq) add(`nextSeq is ${nextSeq}, but the message ${seq} is there`);
       if (nextTurn <= turn) add(`nextTurn is ${nextTurn}, but the turn ${turn} is there`);
-    }
-  }
-
-  #checkMessage(row: MessageRecord, isForgotten: boolean): void {
-    const { sessionId, seq, turnId, createdAt } = row;
-    const key = JSON.stringify([this.#scope, sessionId, seq]);
-    this.#hasSession('messages', key, sessionId);
-    if (isForgotten) this.#add('messages', key, 'it was forgotten, but is still stored');
-    this.#messages.set(row.id, { sessionId, seq, turnId, createdAt, isSearchable: isSearchable(row) });
-    this.#turns.set(turnId, sessionId);
-  }
-
-  async #checkSummaries(): Promise<void> {
-    for await (const { sessionId, memoryId, coversSeq } of this.#rows(
-      'summaries',
-      'summaries',
-      startingWith(this.#scope),
-    )) {
-      const key = JSON.stringify([this.#scope, sessionId, memoryId]);
-      const nextSeq = this.#sessions.get(sessionId)?.nextSeq ?? 0;
-      if (this.#hasSession('summaries', key, sessionId) && coversSeq >= nextSeq)
-        this.#add('summaries', key, `it covers ${coversSeq}, but nextSeq is ${nextSeq}`);
-    }
-  }
-
-  async #checkEntities(): Promise<ReadonlySet<string>> {
-    const keys = new Set<string>();
-    for await (const row of this.#rows('entities', 'entities', startingWith(this.#scope))) {
-      keys.add(row.key);
-      const told = new Set(row.mentions.flatMap((mention) => mention.messageIds));
-      this.#checkSources('entities', row.key, told, row.messageIds);
-    }
-    return keys;
-  }
-
-  async #checkFacts(entityKeys: ReadonlySet<string>): Promise<void> {
-    for await (const row of this.#rows('triples', 'facts')) {
-      const told = new Set(row.sources.map((source) => source.messageId));
-      this.#checkSources('triples', row.id, told, row.messageIds);
-      for (const end of ['subjectKey', 'objectKey'] as const) {
-        if (!entityKeys.has(row[end])) this.#add('triples', row.id, `the entity of its ${end} is not there`);
-      }
-      await this.#checkQuotes(row);
-    }
-  }
-
-  async #checkQuotes(row: FactRow): Promise<void> {
-    const messages = this.#transaction.objectStore('messages').index('id');
-    for (const { messageId, quote } of row.sources) {
-      const message = quote === undefined ? undefined : await messages.get(messageId);
-      if (message && !foldName(messageText(message)).includes(foldName(quote ?? '')))
-        this.#add('triples', row.id, `its quote is not in the message "${messageId}"`);
-    }
-  }
-
-  #checkSources(store: StoreName, key: string, told: ReadonlySet<string>, indexed: readonly string[]): void {
-    this.#requireMessages(store, key, told);
-    if (told.size !== indexed.length || indexed.some((id) => !told.has(id)))
-      this.#add(store, key, 'its messageIds differ from those of its sources');
-  }
-
-  async #checkVectors(): Promise<void> {
-    const store = this.#transaction.objectStore('vectors');
-    const dimensions = new Map<string, number>();
-    for (const key of await store.getAllKeys()) {
-      const block = key[1] === this.#scope ? await store.get(key) : undefined;
-      if (!block) continue;
-      const add = (problem: string): void => this.#add('vectors', JSON.stringify(key), problem);
-      const length = dimensionsOf(block);
-      const expected = dimensions.get(block.embedder) ?? length;
-      dimensions.set(block.embedder, expected);
-      if (!Number.isInteger(length) || length !== expected) add('its vectors have different lengths');
-      else {
-        const bad = block.ids.find((_id, row) => !isFiniteVector(vectorAt(block, row)));
-        if (bad !== undefined) add(`the vector of "${bad}" contains NaN or Infinity`);
-      }
-      for (const id of block.ids) if (!this.#messages.has(id)) add(`the message "${id}" is not there`);
-      this.#report.counts.vectors += block.ids.length;
     }
   }
 
@@ -233,10 +192,10 @@ class Verification {
       this.#add('postings', JSON.stringify([this.#scope, part]), problem);
     for (const { part, segment } of parts) {
       if (!isConversationSegment(segment)) return add(part, 'it cannot be read, and will be rebuilt');
-      for (const [row, id] of segment.keywords.ids.entries()) {
+      for (const [row, id] of segment.ids.entries()) {
         saved.add(id);
         const message = this.#messages.get(id);
-        const { sessionId, order, turnId, createdAt } = metadataAt(segment.places, row);
+        const { sessionId, order, turnId, createdAt } = propertiesAt(segment, row).metadata;
         if (!message) add(part, `the message "${id}" is not there`);
         else if (
           message.sessionId !== sessionId ||
@@ -261,41 +220,6 @@ class Verification {
     return change.fromSeq <= seq && seq <= change.toSeq;
   }
 
-  async #checkJobs(): Promise<void> {
-    for await (const { id, sessionId, turnIds } of this.#rows('jobs', 'jobs')) {
-      if (sessionId) this.#hasSession('jobs', String(id), sessionId);
-      for (const turnId of turnIds) {
-        if (this.#turns.get(turnId) !== sessionId)
-          this.#add('jobs', String(id), `its turn "${turnId}" is not there`);
-      }
-    }
-  }
-
-  /** Checks the dependencies of rows that the table of stores declares. */
-  async #checkReferences(name: StoreName): Promise<void> {
-    const refersTo = STORE_RULES[name].refersTo as StoreRules<StoreName>['refersTo'];
-    if (!refersTo) return;
-    for await (const row of readRows(this.#transaction, name)) {
-      const { scope, sessionId, messageIds = [] } = refersTo(row);
-      if (scope !== this.#scope) continue;
-      const key = keyText(row, STORES[name]);
-      if (sessionId !== undefined) this.#hasSession(name, key, sessionId);
-      this.#requireMessages(name, key, messageIds);
-    }
-  }
-
-  /** Returns whether a session is there; if not, that is a problem of the row. */
-  #hasSession(store: StoreName, key: string, sessionId: string): boolean {
-    const isThere = this.#sessions.has(sessionId);
-    if (!isThere) this.#add(store, key, 'its session is not there');
-    return isThere;
-  }
-
-  #requireMessages(store: StoreName, key: string, ids: Iterable<string>): void {
-    for (const id of ids)
-      if (!this.#messages.has(id)) this.#add(store, key, `its message "${id}" is not there`);
-  }
-
   #add(store: StoreName, key: string, problem: string): void {
     this.#report.ok = false;
     this.#report.problems.push({ store, key, problem });
@@ -303,11 +227,4 @@ class Verification {
 }
 
 /** Tally of a session without messages. */
-const EMPTY_TALLY = { count: 0, seq: -1, turn: -1 };
-
-/** Returns the key of a row as text. */
-function keyText(row: unknown, { keyPath = [] }: StoreShape): string {
-  const fields = row as Readonly<Record<string, unknown>>;
-  if (typeof keyPath === 'string') return String(fields[keyPath]);
-  return JSON.stringify(keyPath.map((name) => fields[name]));
-}
+const EMPTY_TALLY: Readonly<Tally> = { count: 0, seq: -1, turn: -1 };

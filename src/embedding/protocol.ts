@@ -10,7 +10,7 @@ export interface ModelRequest {
   /** Name of the model's folder, such as `use-lite` or `Xenova/all-MiniLM-L6-v2`. */
   readonly model: string;
   /** URL of the folder that contains the model's folder; undefined for the Hugging Face hub. */
-  readonly modelBaseUrl?: string;
+  readonly modelBaseUrl?: string | undefined;
   /** Folder of the wasm runtime. */
   readonly wasmBaseUrl: string;
   readonly quantized: boolean;
@@ -43,7 +43,7 @@ export type VectorsMessage =
 /** Messages from the worker. */
 export type MessageFromWorker =
   /** First answer to `load`. The worker holds the Web Lock of this name until it ends. */
-  | { readonly type: 'started'; readonly version: number; readonly lifeLock?: string }
+  | { readonly type: 'started'; readonly version: number; readonly lifeLock?: string | undefined }
   /** Sign of life: part of a file has arrived, or a text has been embedded. */
   | { readonly type: 'working' }
   | (Readonly<LoadProgress> & { readonly type: 'progress' })

@@ -1,5 +1,14 @@
 import { abortable } from '../model/abortable.ts';
-import { checkMethods, checkOptionNames } from '../model/check-options.ts';
+import {
+  checkBoolean,
+  checkFunction,
+  checkMethods,
+  checkOptions,
+  checkString,
+  oneOf,
+  wholeNumber,
+} from '../model/check-options.ts';
+import { quote } from '../model/describe.ts';
 import { invalidInput, invalidOption, type MnemoraError } from '../model/error.ts';
 import { memoizeAsync } from '../model/loading.ts';
 import type { VectorSearch } from '../search/vector-search.ts';
@@ -204,8 +213,7 @@ class TransformersEmbedder implements Embedder {
     const { model, quantized, pooling, isOffline, modelBaseUrl, assetsUrl } = this.#settings;
     const wasmBaseUrl = assetsFolder(assetsUrl);
     const folder = modelBaseUrl ?? (isOffline ? new URL('models/', wasmBaseUrl).href : undefined);
-    const common = { model, quantized, pooling, wasmBaseUrl };
-    return folder === undefined ? common : { ...common, modelBaseUrl: folderUrl(folder) };
+    return { model, quantized, pooling, wasmBaseUrl, modelBaseUrl: folder && folderUrl(folder) };
   }
 }
 
@@ -215,34 +223,29 @@ const HUB_MAX_TEXT_LENGTH = 131_072;
 // One or two plain names: the id becomes part of a URL and must not lead out of the folder.
 const MODEL_ID = /^\w[\w.-]*(\/\w[\w.-]*)?$/;
 
-type Check = readonly [isValid: (value: unknown) => boolean, wanted: string];
+function checkModel(name: string, value: unknown): void {
+  if (typeof value === 'string' && MODEL_ID.test(value)) return;
+  throw invalidOption(`${name} must be a model id such as 'Xenova/all-MiniLM-L6-v2'; got ${quote(value)}.`);
+}
 
-const ADDRESS: Check = [(value) => typeof value === 'string' && value !== '', 'an address'];
-
-const CHECKS: Readonly<Record<keyof TransformersEmbedderOptions, Check>> = {
-  model: [
-    (value) => typeof value === 'string' && MODEL_ID.test(value),
-    "a model id such as 'Xenova/all-MiniLM-L6-v2'",
-  ],
-  assetsUrl: ADDRESS,
-  modelBaseUrl: ADDRESS,
-  pooling: [(value) => value === 'mean' || value === 'cls', "'mean' or 'cls'"],
-  quantized: [(value) => typeof value === 'boolean', 'true or false'],
-  onProgress: [(value) => typeof value === 'function', 'a function'],
-  worker: [(value) => typeof value === 'function', 'a function that returns a Worker'],
-  batchSize: [(value) => isWhole(value, 1), 'a whole number from 1'],
-  cacheSize: [(value) => isWhole(value, 0), 'a whole number from 0'],
-  timeoutMs: [(value) => isWhole(value, 1), 'a whole number of milliseconds from 1'],
-};
+function checkAddress(name: string, value: unknown): void {
+  if (checkString(name, value) === '') throw invalidOption(`${name} must be an address that is not empty.`);
+}
 
 /** Returns the checked options with their defaults. @throws MnemoraError `invalid-option` if one is invalid */
 function resolveOptions(options: TransformersEmbedderOptions) {
-  checkOptionNames('transformersEmbedder', options, Object.keys(CHECKS));
-  for (const [name, [isValid, wanted]] of Object.entries(CHECKS)) {
-    const value: unknown = Reflect.get(options, name);
-    if (value !== undefined && !isValid(value))
-      throw invalidOption(`The option ${name} of transformersEmbedder must be ${wanted}.`);
-  }
+  checkOptions('transformersEmbedder', options, {
+    model: checkModel,
+    assetsUrl: checkAddress,
+    modelBaseUrl: checkAddress,
+    pooling: oneOf('mean', 'cls'),
+    quantized: checkBoolean,
+    onProgress: checkFunction,
+    worker: checkFunction,
+    batchSize: wholeNumber(1),
+    cacheSize: wholeNumber(0),
+    timeoutMs: wholeNumber(1),
+  });
   const { model = OFFLINE_MODEL, pooling = 'mean', quantized = true } = options;
   const { batchSize = 16, cacheSize = 2000, timeoutMs = 30_000 } = options;
   const isOffline = model === OFFLINE_MODEL;
@@ -251,10 +254,6 @@ function resolveOptions(options: TransformersEmbedderOptions) {
       `The model ${OFFLINE_MODEL} is available as int8 only. Omit quantized, or set another model.`,
     );
   return { ...options, model, pooling, quantized, batchSize, cacheSize, timeoutMs, isOffline };
-}
-
-function isWhole(value: unknown, least: number): boolean {
-  return Number.isSafeInteger(value) && Number(value) >= least;
 }
 
 function checkInput(texts: readonly unknown[], kind: unknown): void {

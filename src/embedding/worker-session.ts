@@ -127,10 +127,6 @@ export class WorkerSession {
   #receive(message: unknown): void {
     if (!isFromWorker(message)) return this.#crash(MALFORMED);
     this.#watch.heard();
-    this.#answer(message);
-  }
-
-  #answer(message: MessageFromWorker): void {
     switch (message.type) {
       case 'started':
         return this.#begin(message.version, message.lifeLock);

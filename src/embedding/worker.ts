@@ -52,7 +52,7 @@ function fail(error: unknown): void {
 
 async function load(request: ModelRequest) {
   const lifeLock = await holdLifeLock();
-  send({ type: 'started', version: PROTOCOL_VERSION, ...(lifeLock === undefined ? {} : { lifeLock }) });
+  send({ type: 'started', version: PROTOCOL_VERSION, lifeLock });
 
   configure(request);
   const extract = await pipeline('feature-extraction', request.model, {

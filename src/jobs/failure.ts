@@ -1,6 +1,6 @@
 import { MnemoraError } from '../model/error.ts';
 import type { JobError } from '../storage/jobs/job-plan.ts';
-import type { FailureKind, JobRecord } from '../storage/schema.ts';
+import type { FailureKind } from '../storage/schema.ts';
 
 const MOST_CHARACTERS = 500;
 export const LONGEST_DELAY_MS = 3_600_000;
@@ -16,14 +16,6 @@ const PASSING_CLIENT_ERRORS: readonly number[] = [408, 425, 429];
 const PASSING_CODES: readonly string[] =
   `llm-http llm-timeout model-unavailable worker-crashed tokenizer-unavailable
   storage-unavailable storage-full storage-blocked storage-closed storage-newer storage-failed`.split(/\s+/);
-
-/**
- * Returns whether version 0.1.0, which gave every job up after eight seconds, gave this one up for a passing failure.
- */
-export function wasGivenUpTooSoon({ isDead, error }: JobRecord): boolean {
-  if (!isDead || error === undefined || error.kind !== undefined) return false;
-  return error.code === 'llm-network' || PASSING_CODES.includes(error.code);
-}
 
 /**
  * Returns what to store of an error. It contains no text of the conversation, because a later erasure would not find

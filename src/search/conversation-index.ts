@@ -4,20 +4,19 @@ import { inverseDocumentFrequency } from './bm25.ts';
 import { ConversationScores } from './conversation-scores.ts';
 import {
   isConversationSegment,
-  metadataAt,
+  propertiesAt,
   toConversationSegment,
-  traitsAt,
   type ConversationSegment,
   type MessageMetadata,
   type MessageProperties,
 } from './conversation-segment.ts';
 import { InvertedIndex, type TermOptions } from './inverted-index.ts';
 import { hashTerms, TermSketch, unpackTraits, type MessageTraits } from './message-traits.ts';
-import { numberAt, unpackStrings } from './packed-columns.ts';
+import { listAt, numberAt, unpackStrings } from './packed-columns.ts';
 import { SessionChains } from './session-chains.ts';
 
 /** Returns whether a message may be found, given its metadata. */
-export type MetadataFilter = (place: MessageMetadata) => boolean;
+export type MetadataFilter = (metadata: MessageMetadata) => boolean;
 
 /**
  * A keyword search over the messages of conversations at three levels: the message, its surroundings (two messages on
@@ -29,12 +28,12 @@ export type MetadataFilter = (place: MessageMetadata) => boolean;
  * postings, so that a message is added and deleted in one place.
  */
 export class ConversationIndex {
-  #index: InvertedIndex;
-  readonly #chains = new SessionChains();
+  readonly #index: InvertedIndex;
+  #chains = new SessionChains();
   #segments: readonly ConversationSegment[] = [];
   /** By ordinal; undefined for a hole, or if they have not been read from their segment yet. */
   #properties: (MessageProperties | undefined)[] = [];
-  readonly #sketch = new TermSketch();
+  #sketch = new TermSketch();
   /** Number of messages by speaker. */
   readonly #speakers = new Map<string, number>();
 
@@ -61,15 +60,15 @@ export class ConversationIndex {
    *
    * @param traits traits of the text, packed by `packTraits`. @default those of an empty text
    */
-  add(id: string, text: string | readonly string[], place: MessageMetadata, traits = 0): void {
+  add(id: string, text: string | readonly string[], metadata: MessageMetadata, traits = 0): void {
     this.delete(id);
     const ordinal = this.#index.add(id, text);
     const hashes = hashTerms(this.#index.contentTermsAt(ordinal));
-    this.#properties[ordinal] = { place, traits: { packed: traits, hashes } };
+    this.#properties[ordinal] = { metadata, traits: { packed: traits, hashes } };
     this.#sketch.add(hashes);
-    this.#countSpeaker(place.speaker, 1);
-    const session = this.#chains.numberOf(place.sessionId);
-    this.#chains.insert(ordinal, session, place.order, this.#index.lengths[ordinal] ?? 0);
+    this.#countSpeaker(metadata.speaker, 1);
+    const session = this.#chains.numberOf(metadata.sessionId);
+    this.#chains.insert(ordinal, session, metadata.order, this.#index.lengths[ordinal] ?? 0);
   }
 
   /** Deletes a message, whose neighbors become adjacent. Returns false for an unknown id. */
@@ -79,15 +78,15 @@ export class ConversationIndex {
     if (ordinal === undefined || !properties) return false;
     this.#sketch.add(properties.traits.hashes, -1);
     this.#properties[ordinal] = undefined;
-    this.#countSpeaker(properties.place.speaker, -1);
+    this.#countSpeaker(properties.metadata.speaker, -1);
     this.#chains.remove(ordinal);
-    if (this.#index.hasManyHoles) this.#closeHoles();
+    if (this.#index.hasManyHoles) this.#open([this.toSegment(this.ids())]);
     return true;
   }
 
   /** Returns the metadata of a message. */
   metadataOf(id: string): MessageMetadata | undefined {
-    return this.#propertiesOf(id)?.place;
+    return this.#propertiesOf(id)?.metadata;
   }
 
   /** Returns the traits of a message's text and the mean rarity of its terms; undefined for an unknown id. */
@@ -138,8 +137,8 @@ export class ConversationIndex {
     const admits =
       filter &&
       ((ordinal: number): boolean => {
-        const place = this.#propertiesAt(ordinal)?.place;
-        return place !== undefined && filter(place);
+        const metadata = this.#propertiesAt(ordinal)?.metadata;
+        return metadata !== undefined && filter(metadata);
       });
     return new ConversationScores(this.#index, this.#chains, this.#index.queryTerms(query), admits);
   }
@@ -171,27 +170,35 @@ export class ConversationIndex {
       );
     }
     const index = new ConversationIndex(options);
-    const keywords = segments.map((segment) => segment.keywords);
-    index.#index = InvertedIndex.fromSegments(keywords, options);
-    index.#segments = segments;
-    for (const segment of segments) index.#takeOver(segment);
+    index.#open(segments);
     return index;
   }
 
+  #open(segments: readonly ConversationSegment[]): void {
+    this.#index.open(segments);
+    this.#segments = segments;
+    this.#properties = [];
+    this.#chains = new SessionChains();
+    this.#sketch = new TermSketch();
+    this.#speakers.clear();
+    for (const segment of segments) this.#takeOver(segment);
+  }
+
   /** Adds the messages of a segment behind those before, without unpacking what only searches need. */
-  #takeOver({ keywords, places, traits }: ConversationSegment): void {
-    const sessions = unpackStrings(places.sessionIds).map((id) => this.#chains.numberOf(id));
-    const speakers = unpackStrings(places.speakers);
-    for (let row = 0; row < keywords.ids.length; row++) {
+  #takeOver({ ids, properties }: ConversationSegment): void {
+    const { sessionIds, speakers, orders, hashes } = properties;
+    const sessions = unpackStrings(sessionIds.words).map((id) => this.#chains.numberOf(id));
+    const names = unpackStrings(speakers.words);
+    for (let row = 0; row < ids.length; row++) {
       const ordinal = this.#properties.push(undefined) - 1;
       if (this.#index.idAt(ordinal) === undefined) {
         this.#chains.skip(ordinal);
         continue;
       }
-      const session = sessions[numberAt(places.sessions, row)] ?? 0;
-      this.#chains.insert(ordinal, session, numberAt(places.orders, row), this.#index.lengths[ordinal] ?? 0);
-      this.#sketch.add(traitsAt(traits, row).hashes);
-      this.#countSpeaker(speakers[numberAt(places.speakerOf, row)], 1);
+      const session = sessions[numberAt(sessionIds.positions, row)] ?? 0;
+      this.#chains.insert(ordinal, session, numberAt(orders, row), this.#index.lengths[ordinal] ?? 0);
+      this.#sketch.add(listAt(hashes, row));
+      this.#countSpeaker(names[numberAt(speakers.positions, row)], 1);
     }
   }
 
@@ -212,14 +219,6 @@ export class ConversationIndex {
     const sealed = this.#index.sealedRowOf(ordinal);
     const segment = this.#segments[sealed?.segment ?? -1];
     if (known || !segment || !sealed || this.#index.idAt(ordinal) === undefined) return known;
-    const { places, traits } = segment;
-    const read = { place: metadataAt(places, sealed.row), traits: traitsAt(traits, sealed.row) };
-    return (this.#properties[ordinal] = read);
-  }
-
-  #closeHoles(): void {
-    this.#properties = this.ids().map((id) => this.#propertiesOf(id));
-    this.#segments = [];
-    this.#chains.renumber(this.#index.closeHoles());
+    return (this.#properties[ordinal] = propertiesAt(segment, sealed.row));
   }
 }

@@ -7,16 +7,18 @@ import {
 } from './keyword-segment.ts';
 import type { TextTraits } from './message-traits.ts';
 import {
+  arePackedLists,
   arePackedNumbers,
-  arePackedStrings,
-  checksumOf,
+  arePackedWords,
+  listAt,
   numberAt,
+  packLists,
   packNumbers,
-  packStrings,
-  startOf,
-  stringAt,
+  packWords,
+  wordAt,
+  type PackedLists,
   type PackedNumbers,
-  type PackedStrings,
+  type PackedWords,
 } from './packed-columns.ts';
 
 /** Metadata of a searchable message: its position in the conversation, its time and its speaker. */
@@ -33,58 +35,45 @@ export interface MessageMetadata {
 
 /** Properties of a message that an index keeps besides its terms. */
 export interface MessageProperties {
-  readonly place: MessageMetadata;
+  readonly metadata: MessageMetadata;
   readonly traits: TextTraits;
 }
 
-/** Metadata of messages in columns, any row of which is read without unpacking the others. */
-interface MetadataColumns {
-  readonly sessionIds: PackedStrings;
-  /** By row: a position in `sessionIds`. */
-  readonly sessions: PackedNumbers;
+/** Properties of messages in columns, any row of which is read without unpacking the others. */
+interface MessageColumns {
+  readonly sessionIds: PackedWords;
   readonly orders: PackedNumbers;
-  readonly turnIds: PackedStrings;
-  /** By row: a position in `turnIds`. */
-  readonly turns: PackedNumbers;
+  readonly turnIds: PackedWords;
   readonly createdAt: PackedNumbers;
-  /** Names of speakers. The first is empty and stands for no name. */
-  readonly speakers: PackedStrings;
-  /** By row: a position in `speakers`. */
-  readonly speakerOf: PackedNumbers;
-  readonly checksum: number;
+  /** Names of speakers; empty where there is none. */
+  readonly speakers: PackedWords;
+  readonly traits: PackedNumbers;
+  readonly hashes: PackedLists;
 }
 
-/** Traits of messages in columns, any row of which is read without unpacking the others. */
-interface TraitColumns {
-  readonly packed: PackedNumbers;
-  readonly hashes: Uint16Array;
-  /** End of each row's hashes in `hashes`, exclusive. */
-  readonly hashEnds: Uint32Array;
-  readonly checksum: number;
-}
-
-/** A segment of a conversation index as plain data, as it is stored. */
-export interface ConversationSegment {
-  readonly keywords: KeywordSegment;
-  /** Metadata of the messages, in the order of `keywords`. */
-  readonly places: MetadataColumns;
-  /** Traits of the messages, in the same order. */
-  readonly traits: TraitColumns;
+/** A segment of a conversation index. */
+export interface ConversationSegment extends KeywordSegment {
+  readonly properties: MessageColumns;
 }
 
 /** Returns a segment of messages with distinct ids. */
 export function toConversationSegment(
   documents: readonly (TermDocument & MessageProperties)[],
 ): ConversationSegment {
-  return withProperties(toKeywordSegment(documents), documents);
+  const properties = toColumns(documents);
+  return { ...toKeywordSegment(documents, properties), properties };
 }
 
 /** Whether a stored value is an undamaged segment of this version. */
 export function isConversationSegment(value: unknown): value is ConversationSegment {
-  const { keywords, places, traits } = (value ?? {}) as Partial<ConversationSegment>;
-  if (!isKeywordSegment(keywords)) return false;
-  const rows = keywords.ids.length;
-  return areMetadataColumns(places, rows) && areTraitColumns(traits, rows);
+  if (!isKeywordSegment(value)) return false;
+  const columns = value.properties as Partial<MessageColumns>;
+  const rows = value.ids.length;
+  return (
+    [columns.sessionIds, columns.turnIds, columns.speakers].every((each) => arePackedWords(each, rows)) &&
+    [columns.orders, columns.createdAt, columns.traits].every((each) => arePackedNumbers(each, rows)) &&
+    arePackedLists(columns.hashes, rows)
+  );
 }
 
 /** Merges segments, without the ids in `leftOut`. If several segments have an id, the last one wins. */
@@ -92,106 +81,42 @@ export function mergeSegments(
   segments: readonly ConversationSegment[],
   leftOut: ReadonlySet<string> = new Set(),
 ): ConversationSegment {
-  const keywords = segments.map((segment) => segment.keywords);
-  const segmentOf = new Map(keywords.flatMap(({ ids }, number) => ids.map((id) => [id, number] as const)));
+  const segmentOf = new Map(segments.flatMap(({ ids }, number) => ids.map((id) => [id, number] as const)));
   const kept: MessageProperties[] = [];
-  const newRows = segments.map(({ keywords: { ids }, places, traits }, number) =>
-    ids.map((id, row) => {
+  const newRows = segments.map((segment, number) =>
+    segment.ids.map((id, row) => {
       if (segmentOf.get(id) !== number || leftOut.has(id)) return -1;
-      return kept.push({ place: metadataAt(places, row), traits: traitsAt(traits, row) }) - 1;
+      return kept.push(propertiesAt(segment, row)) - 1;
     }),
   );
-  return withProperties(joinKeywordSegments(keywords, newRows), kept);
+  const properties = toColumns(kept);
+  return { ...joinKeywordSegments(segments, newRows, properties), properties };
 }
 
-export function metadataAt(columns: MetadataColumns, row: number): MessageMetadata {
-  const speaker = stringAt(columns.speakers, numberAt(columns.speakerOf, row));
+/** Returns the properties of one message, given by its row. */
+export function propertiesAt({ properties }: ConversationSegment, row: number): MessageProperties {
+  const { sessionIds, orders, turnIds, createdAt, speakers, traits, hashes } = properties;
+  const speaker = wordAt(speakers, row);
   return {
-    sessionId: stringAt(columns.sessionIds, numberAt(columns.sessions, row)),
-    order: numberAt(columns.orders, row),
-    turnId: stringAt(columns.turnIds, numberAt(columns.turns, row)),
-    createdAt: numberAt(columns.createdAt, row),
-    ...(speaker === '' ? {} : { speaker }),
+    metadata: {
+      sessionId: wordAt(sessionIds, row),
+      order: numberAt(orders, row),
+      turnId: wordAt(turnIds, row),
+      createdAt: numberAt(createdAt, row),
+      ...(speaker === '' ? {} : { speaker }),
+    },
+    traits: { packed: numberAt(traits, row), hashes: listAt(hashes, row) },
   };
 }
 
-export function traitsAt({ packed, hashes, hashEnds }: TraitColumns, row: number): TextTraits {
+function toColumns(messages: readonly MessageProperties[]): MessageColumns {
   return {
-    packed: numberAt(packed, row),
-    hashes: hashes.subarray(startOf(hashEnds, row), hashEnds[row]),
+    sessionIds: packWords(messages.map(({ metadata }) => metadata.sessionId)),
+    orders: packNumbers(messages.map(({ metadata }) => metadata.order)),
+    turnIds: packWords(messages.map(({ metadata }) => metadata.turnId)),
+    createdAt: packNumbers(messages.map(({ metadata }) => metadata.createdAt)),
+    speakers: packWords(messages.map(({ metadata }) => metadata.speaker ?? '')),
+    traits: packNumbers(messages.map(({ traits }) => traits.packed)),
+    hashes: packLists(messages.map(({ traits }) => traits.hashes)),
   };
-}
-
-function withProperties(
-  keywords: KeywordSegment,
-  messages: readonly MessageProperties[],
-): ConversationSegment {
-  return {
-    keywords,
-    places: toMetadataColumns(messages.map(({ place }) => place)),
-    traits: toTraitColumns(messages.map(({ traits }) => traits)),
-  };
-}
-
-function toMetadataColumns(places: readonly MessageMetadata[]): MetadataColumns {
-  const [sessionIds, sessions] = packWords(places.map(({ sessionId }) => sessionId));
-  const [turnIds, turns] = packWords(places.map(({ turnId }) => turnId));
-  const [speakers, speakerOf] = packWords(
-    places.map(({ speaker = '' }) => speaker),
-    [''],
-  );
-  const orders = packNumbers(places.map(({ order }) => order));
-  const createdAt = packNumbers(places.map((place) => place.createdAt));
-  const columns = { sessionIds, sessions, orders, turnIds, turns, createdAt, speakers, speakerOf };
-  return { ...columns, checksum: checksumOfMetadata(columns) };
-}
-
-/** Returns the distinct words, beginning with the `first`, and the position of each word among them. */
-function packWords(words: readonly string[], first: readonly string[] = []): [PackedStrings, PackedNumbers] {
-  const distinct = [...new Set([...first, ...words])];
-  const positions = new Map(distinct.map((word, position) => [word, position]));
-  return [packStrings(distinct), packNumbers(words.map((word) => positions.get(word) ?? 0))];
-}
-
-function areMetadataColumns(value: unknown, rows: number): value is MetadataColumns {
-  const columns = (value ?? {}) as MetadataColumns;
-  return (
-    stringColumns(columns).every(arePackedStrings) &&
-    numberColumns(columns).every((column) => arePackedNumbers(column, rows)) &&
-    columns.checksum === checksumOfMetadata(columns)
-  );
-}
-
-function checksumOfMetadata(columns: Omit<MetadataColumns, 'checksum'>): number {
-  const numbers = numberColumns(columns);
-  const bases = Float64Array.from(numbers, ({ base }) => base);
-  return checksumOf([...stringColumns(columns), bases, ...numbers.map(({ offsets }) => offsets)]);
-}
-
-function stringColumns(columns: Omit<MetadataColumns, 'checksum'>): PackedStrings[] {
-  return [columns.sessionIds, columns.turnIds, columns.speakers];
-}
-
-function numberColumns(columns: Omit<MetadataColumns, 'checksum'>): PackedNumbers[] {
-  return [columns.sessions, columns.orders, columns.turns, columns.createdAt, columns.speakerOf];
-}
-
-function toTraitColumns(traits: readonly TextTraits[]): TraitColumns {
-  let end = 0;
-  const hashEnds = Uint32Array.from(traits, ({ hashes }) => (end += hashes.length));
-  const hashes = new Uint16Array(end);
-  for (const [row, each] of traits.entries()) hashes.set(each.hashes, startOf(hashEnds, row));
-  const packed = packNumbers(traits.map((each) => each.packed));
-  return { packed, hashes, hashEnds, checksum: checksumOf([packed, hashes, hashEnds]) };
-}
-
-function areTraitColumns(value: unknown, rows: number): value is TraitColumns {
-  const { packed, hashes, hashEnds, checksum } = (value ?? {}) as Partial<TraitColumns>;
-  return (
-    arePackedNumbers(packed, rows) &&
-    hashes instanceof Uint16Array &&
-    hashEnds instanceof Uint32Array &&
-    hashEnds.length === rows &&
-    checksum === checksumOf([packed, hashes, hashEnds])
-  );
 }

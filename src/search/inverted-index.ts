@@ -1,8 +1,14 @@
 import { analyze as analyzeText, questionText, type Analyze } from '../language/terms.ts';
-import { STOP_WORDS } from '../language/words/stop-words.ts';
-import { documentsOf, forEachPosting, type KeywordSegment, type TermDocument } from './keyword-segment.ts';
-import { findString, numberAt, unpackStrings } from './packed-columns.ts';
+import {
+  documentsOf,
+  forEachPosting,
+  toKeywordSegment,
+  type KeywordSegment,
+  type TermDocument,
+} from './keyword-segment.ts';
+import { findString, numberAt } from './packed-columns.ts';
 import { Postings } from './postings.ts';
+import { STOP_WORDS } from '../language/words/stop-words.ts';
 
 export interface TermOptions {
   /** Splits texts into terms. A snapshot must be opened with the same function. @default `analyze` */
@@ -41,7 +47,7 @@ export class InvertedIndex {
   readonly #postingsByTerm = new Map<string, Postings>();
   /** Terms whose postings in segments have been joined into {@link #postingsByTerm}. */
   readonly #joined = new Set<string>();
-  readonly #ordinalById = new Map<string, number>();
+  #ordinalById = new Map<string, number>();
   // By ordinal.
   #ids: (string | undefined)[] = [];
   #lengths: number[] = [];
@@ -161,23 +167,9 @@ export class InvertedIndex {
     return holes > MIN_HOLES && holes > this.size;
   }
 
-  /** Renumbers the documents in the same order without holes. Returns the new ordinal of each old one. */
-  closeHoles(): Uint32Array {
-    this.#unseal();
-    const newOrdinals = new Uint32Array(this.ordinals);
-    let next = 0;
-    for (const [ordinal, id] of this.#ids.entries()) {
-      if (id === undefined) continue;
-      newOrdinals[ordinal] = next;
-      this.#ordinalById.set(id, next);
-      next += 1;
-    }
-    const isKept = (_: unknown, ordinal: number): boolean => this.#ids[ordinal] !== undefined;
-    this.#lengths = this.#lengths.filter(isKept);
-    this.#terms = this.#terms.filter(isKept);
-    this.#ids = this.#ids.filter(isKept);
-    for (const postings of this.#postingsByTerm.values()) postings.renumber(newOrdinals);
-    return newOrdinals;
+  /** Renumbers the documents in the same order without holes. */
+  closeHoles(): void {
+    this.open([toKeywordSegment(this.documents())]);
   }
 
   /**
@@ -196,20 +188,26 @@ export class InvertedIndex {
   /** Returns an index over valid segments, which must not be modified. If several have an id, the last one wins. */
   static fromSegments(segments: readonly KeywordSegment[], options: TermOptions): InvertedIndex {
     const index = new InvertedIndex(options);
+    index.open(segments);
+    return index;
+  }
+
+  /** Replaces all documents by those of segments, as {@link fromSegments} does. */
+  open(segments: readonly KeywordSegment[]): void {
     let start = 0;
-    index.#sealed = segments.map((segment) => {
+    this.#sealed = segments.map((segment) => {
       start += segment.ids.length;
       return { segment, start: start - segment.ids.length };
     });
-    index.#ids = segments.flatMap(({ ids }) => ids);
-    index.#lengths = segments.flatMap(({ ids, lengths }) => ids.map((_, row) => numberAt(lengths, row)));
-    index.#terms = index.#ids.map(() => undefined);
-    index.#totalLength = index.#lengths.reduce((total, length) => total + length, 0);
-    for (const [ordinal, id] of index.#ids.entries()) index.#ordinalById.set(id ?? '', ordinal);
-    for (const [ordinal, id] of index.#ids.entries()) {
-      if (index.#ordinalById.get(id ?? '') !== ordinal) index.#leave(ordinal);
-    }
-    return index;
+    this.#ids = segments.flatMap(({ ids }) => ids);
+    this.#lengths = segments.flatMap(({ ids, lengths }) => ids.map((_, row) => numberAt(lengths, row)));
+    this.#terms = this.#ids.map(() => undefined);
+    this.#totalLength = this.#lengths.reduce((total, length) => total + length, 0);
+    this.#postingsByTerm.clear();
+    this.#joined.clear();
+    this.#ordinalById = new Map(this.#ids.map((id = '', ordinal) => [id, ordinal]));
+    for (const [ordinal, id = ''] of this.#ids.entries())
+      if (this.#ordinalById.get(id) !== ordinal) this.#leave(ordinal);
   }
 
   #termsOf(text: string | readonly string[]): readonly string[] {
@@ -253,15 +251,5 @@ export class InvertedIndex {
       this.#terms[at] ??= terms.map(([term]) => term);
     }
     return this.#terms[ordinal] ?? [];
-  }
-
-  /** Unpacks and releases all segments. */
-  #unseal(): void {
-    for (const { segment, start } of this.#sealed) {
-      for (const term of unpackStrings(segment.terms)) this.postings(term);
-      for (let row = 0; row < segment.ids.length; row++) this.#termsAt(start + row);
-    }
-    this.#sealed = [];
-    this.#joined.clear();
   }
 }

@@ -25,7 +25,7 @@ export interface TermDocument {
  * A term is found by binary search, and only its own postings are read.
  */
 export interface KeywordSegment {
-  /** Changes with this format and with `analyze`; also with the traits that a conversation's segment stores beside it. */
+  /** Changes with this format, with `analyze`, and with the properties that a conversation's segment has. */
   readonly version: number;
   /** Ids of the documents. The position of an id is the document's row. */
   readonly ids: readonly string[];
@@ -41,13 +41,18 @@ export interface KeywordSegment {
    * the last byte.
    */
   readonly postings: Uint8Array;
+  /** Packed columns of what the owner of the index keeps for each document, by row. */
+  readonly properties: object;
   readonly checksum: number;
 }
 
-const SEGMENT_VERSION = 4;
+const SEGMENT_VERSION = 5;
 
 /** Returns a segment of documents with distinct ids. */
-export function toKeywordSegment(documents: readonly TermDocument[]): KeywordSegment {
+export function toKeywordSegment(
+  documents: readonly TermDocument[],
+  properties: object = {},
+): KeywordSegment {
   const lists: TermLists = new Map();
   for (const [row, { terms }] of documents.entries()) {
     for (const [term, frequency] of terms) pairsOf(term, lists).push(row, frequency);
@@ -56,6 +61,7 @@ export function toKeywordSegment(documents: readonly TermDocument[]): KeywordSeg
     documents.map(({ id }) => id),
     documents.map(({ length }) => length),
     lists,
+    properties,
   );
 }
 
@@ -64,10 +70,12 @@ export function toKeywordSegment(documents: readonly TermDocument[]): KeywordSeg
  *
  * @param newRows for each segment, the new row of each of its rows, or a negative number for a row that is dropped; new
  *   rows ascend through all segments
+ * @param properties packed columns of the new rows
  */
 export function joinKeywordSegments(
   segments: readonly KeywordSegment[],
   newRows: readonly (readonly number[])[],
+  properties: object,
 ): KeywordSegment {
   const ids: string[] = [];
   const lengths: number[] = [];
@@ -89,7 +97,7 @@ export function joinKeywordSegments(
       });
     }
   }
-  return makeSegment(ids, lengths, lists);
+  return makeSegment(ids, lengths, lists, properties);
 }
 
 /** Returns the documents of a segment, by row. */
@@ -134,7 +142,7 @@ export function forEachPosting(
 /** Whether a stored value is an undamaged segment of this version. */
 export function isKeywordSegment(value: unknown): value is KeywordSegment {
   const segment = (value ?? {}) as Partial<KeywordSegment>;
-  const { version, ids, lengths, terms, postingEnds, postings, checksum } = segment;
+  const { version, ids, lengths, terms, postingEnds, postings, properties, checksum } = segment;
   return (
     version === SEGMENT_VERSION &&
     Array.isArray(ids) &&
@@ -143,7 +151,9 @@ export function isKeywordSegment(value: unknown): value is KeywordSegment {
     arePackedStrings(terms) &&
     postingEnds instanceof Uint32Array &&
     postings instanceof Uint8Array &&
-    checksum === checksumOf([lengths, terms, postingEnds, postings])
+    typeof properties === 'object' &&
+    properties !== null &&
+    checksum === checksumOf([lengths, terms, postingEnds, postings, properties])
   );
 }
 
@@ -156,7 +166,12 @@ function pairsOf(term: string, lists: TermLists): number[] {
   return pairs;
 }
 
-function makeSegment(ids: readonly string[], lengths: readonly number[], lists: TermLists): KeywordSegment {
+function makeSegment(
+  ids: readonly string[],
+  lengths: readonly number[],
+  lists: TermLists,
+  properties: object,
+): KeywordSegment {
   const sorted = [...lists].toSorted(([a], [b]) => (a < b ? -1 : 1));
   const bytes: number[] = [];
   const postingEnds = Uint32Array.from(sorted, ([, pairs]) => writePairs(pairs, bytes));
@@ -165,6 +180,7 @@ function makeSegment(ids: readonly string[], lengths: readonly number[], lists: 
     terms: packStrings(sorted.map(([term]) => term)),
     postingEnds,
     postings: new Uint8Array(bytes),
+    properties,
   };
   // Ids are not included: a damaged id belongs to no message.
   return { version: SEGMENT_VERSION, ids, ...columns, checksum: checksumOf(Object.values(columns)) };

@@ -14,6 +14,19 @@ export interface PackedStrings {
   readonly ends: Uint32Array;
 }
 
+/** Strings that are often the same: the distinct ones, and by row the position of its string among them. */
+export interface PackedWords {
+  readonly words: PackedStrings;
+  readonly positions: PackedNumbers;
+}
+
+/** Lists of numbers below 2 ** 16, one after another. */
+export interface PackedLists {
+  readonly numbers: Uint16Array;
+  /** End of each list in `numbers`, where the next one begins. */
+  readonly ends: Uint32Array;
+}
+
 export function packNumbers(numbers: readonly number[]): PackedNumbers {
   const base = numbers.reduce((least, number) => Math.min(least, number), numbers[0] ?? 0);
   const range = numbers.reduce((most, number) => Math.max(most, number), 0) - base;
@@ -78,6 +91,43 @@ export function findString(packed: PackedStrings, wanted: string): number {
   return low < packed.ends.length && stringAt(packed, low) === wanted ? low : -1;
 }
 
+export function packWords(words: readonly string[]): PackedWords {
+  const distinct = [...new Set(words)];
+  const positions = new Map(distinct.map((word, position) => [word, position]));
+  return {
+    words: packStrings(distinct),
+    positions: packNumbers(words.map((word) => positions.get(word) ?? 0)),
+  };
+}
+
+export function wordAt({ words, positions }: PackedWords, row: number): string {
+  return stringAt(words, numberAt(positions, row));
+}
+
+/** Whether a stored value is this many packed words. */
+export function arePackedWords(value: unknown, count: number): value is PackedWords {
+  const { words, positions } = (value ?? {}) as Partial<PackedWords>;
+  return arePackedStrings(words) && arePackedNumbers(positions, count);
+}
+
+export function packLists(lists: readonly Uint16Array[]): PackedLists {
+  let end = 0;
+  const ends = Uint32Array.from(lists, (list) => (end += list.length));
+  const numbers = new Uint16Array(end);
+  for (const [row, list] of lists.entries()) numbers.set(list, startOf(ends, row));
+  return { numbers, ends };
+}
+
+export function listAt({ numbers, ends }: PackedLists, row: number): Uint16Array {
+  return numbers.subarray(startOf(ends, row), ends[row]);
+}
+
+/** Whether a stored value is this many packed lists. */
+export function arePackedLists(value: unknown, count: number): value is PackedLists {
+  const { numbers, ends } = (value ?? {}) as Partial<PackedLists>;
+  return numbers instanceof Uint16Array && ends instanceof Uint32Array && ends.length === count;
+}
+
 /** Returns where an item begins, given the end of each. */
 export function startOf(ends: Uint32Array, position: number): number {
   return position === 0 ? 0 : (ends[position - 1] ?? 0);
@@ -86,20 +136,20 @@ export function startOf(ends: Uint32Array, position: number): number {
 type Column = Uint8Array | Uint16Array | Uint32Array | Float64Array;
 
 /**
- * Returns a checksum that detects damaged columns: FNV-1a over words of 32 bits (G. Fowler, L. Noll, K.-P. Vo). It does
+ * Returns a checksum that detects damaged columns, anywhere in the given objects: FNV-1a over words of 32 bits (G. Fowler, L. Noll, K.-P. Vo). It does
  * not protect against deliberate changes.
  */
-export function checksumOf(packed: readonly (Column | PackedNumbers | PackedStrings)[]): number {
+export function checksumOf(packed: object): number {
   let hash = 0x811c9dc5;
-  for (const column of packed.flatMap(columnsOf)) {
+  for (const column of columnsOf(packed))
     hash = mix(mix(hash, Uint32Array.of(column.length)), wordsOf(column));
-  }
   return hash;
 }
 
-function columnsOf(packed: Column | PackedNumbers | PackedStrings): Column[] {
-  if ('units' in packed) return [packed.units, packed.ends];
-  return 'base' in packed ? [Float64Array.of(packed.base), packed.offsets] : [packed];
+function columnsOf(packed: unknown): Column[] {
+  if (typeof packed === 'number') return [Float64Array.of(packed)];
+  if (typeof packed !== 'object' || packed === null) return [];
+  return 'byteLength' in packed ? [packed as Column] : Object.values(packed).flatMap(columnsOf);
 }
 
 function mix(start: number, words: Uint32Array): number {

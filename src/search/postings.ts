@@ -44,12 +44,6 @@ export class Postings {
     for (let i = 0; i < this.#used; i += 2) visit(pairs[i] ?? 0, pairs[i + 1] ?? 0);
   }
 
-  /** Replaces the ordinals by new ones in the same order. */
-  renumber(newOrdinals: Uint32Array): void {
-    const pairs = this.#pairs;
-    for (let i = 0; i < this.#used; i += 2) pairs[i] = newOrdinals[pairs[i] ?? 0] ?? 0;
-  }
-
   /** Returns the term frequency in a document; 0 if the term does not occur. */
   frequencyOf(ordinal: number): number {
     return this.#pairs[2 * this.#indexOf(ordinal) + 1] ?? 0;

@@ -11,11 +11,11 @@ const NONE = -1;
  */
 export class SessionChains {
   // By ordinal; NONE where the chain ends.
-  #previous: number[] = [];
-  #next: number[] = [];
-  #orders: number[] = [];
-  #lengths: number[] = [];
-  #sessions: number[] = [];
+  readonly #previous: number[] = [];
+  readonly #next: number[] = [];
+  readonly #orders: number[] = [];
+  readonly #lengths: number[] = [];
+  readonly #sessions: number[] = [];
   /** Undefined after a change: they are counted at once by the next query, which takes less than each change would. */
   #surroundings: Float64Array | undefined;
   // By session number.
@@ -136,19 +136,6 @@ export class SessionChains {
     this.#link(this.#previous[ordinal] ?? NONE, this.#next[ordinal] ?? NONE, session);
     this.#count(session, -1, -(this.#lengths[ordinal] ?? 0));
     this.skip(ordinal);
-  }
-
-  /** Applies the new ordinals of `InvertedIndex.closeHoles`. Holes must have been removed before. */
-  renumber(newOrdinals: Uint32Array): void {
-    const renumbered = (link: number): number => (link === NONE ? NONE : (newOrdinals[link] ?? NONE));
-    const isKept = (_: unknown, ordinal: number): boolean => this.sessionOf(ordinal) !== NONE;
-    this.#previous = this.#previous.filter(isKept).map(renumbered);
-    this.#next = this.#next.filter(isKept).map(renumbered);
-    this.#orders = this.#orders.filter(isKept);
-    this.#lengths = this.#lengths.filter(isKept);
-    this.#sessions = this.#sessions.filter(isKept);
-    this.#surroundings = undefined;
-    for (const [session, tail] of this.#tails.entries()) this.#tails[session] = renumbered(tail);
   }
 
   /** Makes two ordinals neighbors; if there is none after the first, it is the last of its session. */

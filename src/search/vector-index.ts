@@ -206,7 +206,7 @@ export class VectorIndex {
   /** Scores one to four rows. */
   #offer(top: TopHits, unitQuery: Float64Array, rows: readonly number[]): void {
     const [a = 0, b = a, c = a, d = a] = rows;
-    const slices = [this.#placeOf(a), this.#placeOf(b), this.#placeOf(c), this.#placeOf(d)] as const;
+    const slices = [this.#sliceOf(a), this.#sliceOf(b), this.#sliceOf(c), this.#sliceOf(d)] as const;
     dotProductX4(unitQuery, slices, this.#scores);
     for (const [i, row] of rows.entries()) {
       const score = this.#scores[i] as number;
@@ -214,13 +214,13 @@ export class VectorIndex {
     }
   }
 
-  #placeOf(row: number): RowSlice {
+  #sliceOf(row: number): RowSlice {
     const block = this.#blocks[Math.floor(row / ROWS_PER_BLOCK)] ?? new Float32Array();
     return { block, start: (row % ROWS_PER_BLOCK) * this.dimensions };
   }
 
   #row(row: number): Float32Array {
-    const { block, start } = this.#placeOf(row);
+    const { block, start } = this.#sliceOf(row);
     return block.subarray(start, start + this.dimensions);
   }
 

@@ -57,7 +57,7 @@ export interface VectorSearch {
 /** A vector index with the session and time of each message, by which a search is filtered. */
 export class FilteredVectorIndex implements VectorSearch {
   #index: VectorIndex | undefined;
-  readonly #places = new Map<string, { readonly sessionId: string; readonly createdAt: number }>();
+  readonly #metadata = new Map<string, { readonly sessionId: string; readonly createdAt: number }>();
 
   /** @throws MnemoraError `invalid-input` if the vectors differ in length from those before */
   add({ ids, sessionIds, createdAt, vectors }: VectorBatch): void {
@@ -66,27 +66,27 @@ export class FilteredVectorIndex implements VectorSearch {
     this.#index ??= new VectorIndex({ dimensions });
     for (const [row, id] of ids.entries()) {
       this.#index.add(id, vectors.subarray(row * dimensions, (row + 1) * dimensions));
-      this.#places.set(id, { sessionId: sessionIds[row] ?? '', createdAt: createdAt[row] ?? 0 });
+      this.#metadata.set(id, { sessionId: sessionIds[row] ?? '', createdAt: createdAt[row] ?? 0 });
     }
   }
 
   delete(ids: readonly string[]): void {
     for (const id of ids) {
       this.#index?.delete(id);
-      this.#places.delete(id);
+      this.#metadata.delete(id);
     }
   }
 
   async search(query: Float32Array, k: number, range: MessageRange): Promise<SearchHit[]> {
     const isAdmitted = (id: string): boolean => {
-      const place = this.#places.get(id);
-      return place !== undefined && isInRange(place, range);
+      const metadata = this.#metadata.get(id);
+      return metadata !== undefined && isInRange(metadata, range);
     };
     return this.#index?.search(query, k, isUnlimited(range) ? undefined : isAdmitted) ?? [];
   }
 
   close(): void {
     this.#index = undefined;
-    this.#places.clear();
+    this.#metadata.clear();
   }
 }

@@ -382,7 +382,7 @@ export const STORES = {
   statements: { keyPath: 'id', indexes: { scope: 'scope', messageId: 'messageId' } },
   postings: {
     keyPath: ['scope', 'part'],
-    indexes: { ids: { keyPath: 'segment.keywords.ids', multiEntry: true } },
+    indexes: { ids: { keyPath: 'segment.ids', multiEntry: true } },
   },
   packedKnowledge: { keyPath: 'scope' },
   changes: { autoIncrement: true },

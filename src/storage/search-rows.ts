@@ -220,7 +220,7 @@ async function appendParts(
   const newest = await store.openKeyCursor(startingWith(scope), 'prev');
   let last = newest?.key[1] ?? -1;
   for (const { analyzer, segment } of parts) {
-    const size = Math.max(1, Math.ceil(segment.keywords.ids.length / DOCUMENTS_PER_PART));
+    const size = Math.max(1, Math.ceil(segment.ids.length / DOCUMENTS_PER_PART));
     const fits = groupOf(last + size) === groupOf(last + 1);
     const part = (fits ? last : firstOfGroup(groupOf(last) + 1) - 1) + size;
     if (last >= 0 && groupOf(part) !== groupOf(last)) await joinGroup(transaction, scope, groupOf(last));

@@ -1,5 +1,5 @@
 import type { BackupStore, StoreRules } from './codec/backup-rows.ts';
-import { RowFields } from './codec/row-fields.ts';
+import { readFields } from './codec/row-fields.ts';
 import { STORE_NAMES, type StoreName } from './schema.ts';
 import { documents } from './stores/documents.ts';
 import { entities, statements, triples } from './stores/knowledge.ts';
@@ -11,7 +11,17 @@ import { jobs, sessions, summaries } from './stores/sessions.ts';
 /** Rules of each object store of the table. */
 export const STORE_RULES: { readonly [Name in StoreName]: StoreRules<Name> } = {
   tombstones: {
-    backup: { keyOf: ({ key }) => [key], read: (row) => ({ key: new RowFields(row, ['key']).id('key') }) },
+    backup: {
+      keyOf: ({ key }) => [key],
+      read: (record) => readFields(record, { key: 'id' }),
+      check: ({ key }, contents) => void contents.tombstones.add(key),
+      write(_row, contents, key) {
+        contents.tombstones.add(key);
+        return { key };
+      },
+      /** Somebody else's file erases nothing here. */
+      foreign: () => undefined,
+    },
   },
   sessions,
   messages,
@@ -35,3 +45,8 @@ export const STORE_RULES: { readonly [Name in StoreName]: StoreRules<Name> } = {
 export const BACKUP_STORES: readonly BackupStore[] = STORE_NAMES.filter(
   (name): name is BackupStore => STORE_RULES[name].backup !== undefined,
 );
+
+/** Returns the rules of any store, for code that walks the table. */
+export function rulesOf<Name extends StoreName>(name: Name): StoreRules<Name> {
+  return STORE_RULES[name];
+}

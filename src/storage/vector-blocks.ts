@@ -34,7 +34,7 @@ export async function appendRows(
   const newest = await store.openCursor(scopeRange(embedder, scope), 'prev');
   let block = newest?.value ?? toBlock({ embedder, scope, block: 0 }, []);
   const written: { block: number; ids: string[] }[] = [];
-  checkDimensions(rows, block.ids.length === 0 ? undefined : block.vectors.length / block.ids.length);
+  checkDimensions(rows, block.ids.length === 0 ? undefined : dimensionsOf(block));
   let rest = rows;
   while (rest.length > 0) {
     if (block.ids.length >= ROWS_PER_PART) block = toBlock({ embedder, scope, block: block.block + 1 }, []);
@@ -136,8 +136,13 @@ export function toBlock(
   return { embedder, scope, block, ids: rows.map((row) => row.id), vectors };
 }
 
+/** Returns the number of dimensions, which is not a whole number if the block is empty or damaged. */
+export function dimensionsOf(block: VectorBlockRecord): number {
+  return block.vectors.length / block.ids.length;
+}
+
 export function rowsOf(block: VectorBlockRecord): VectorRow[] {
-  const dimensions = block.vectors.length / block.ids.length;
+  const dimensions = dimensionsOf(block);
   return block.ids.map((id, row) => ({
     id,
     vector: block.vectors.subarray(row * dimensions, (row + 1) * dimensions),

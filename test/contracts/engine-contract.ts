@@ -153,8 +153,8 @@ export function describeEngine(name: string, open: () => Promise<StorageEngine>)
         ['u', 's', 0],
       ]);
       await inStore(engine, 'postings', async (store) => {
-        await store.put({ scope: 'u', part: 0, segment: { keywords: { ids: ['x', 'y'] } } });
-        await store.put({ scope: 'u', part: 1, segment: { keywords: null } });
+        await store.put({ scope: 'u', part: 0, segment: { ids: ['x', 'y'] } });
+        await store.put({ scope: 'u', part: 1, segment: null });
         await store.put({ scope: 'u', part: 2, segment: null });
         await store.put({ scope: 'u', part: 3 });
       });

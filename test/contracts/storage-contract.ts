@@ -202,10 +202,8 @@ const DAMAGES: Readonly<Record<StoreName, ((seeded: Seeded) => Promise<unknown>)
     statements: damaged('statements', 'of question-c', { messageId: 'gone' }),
     postings: ({ database, ids }) =>
       write(database, 'postings', async (store) => {
-        const row = (await store.get(['user', 0])) as { segment: { keywords: { ids: string[] } } };
-        row.segment.keywords.ids = row.segment.keywords.ids.map((id) =>
-          id === ids['question-c'] ? 'gone' : id,
-        );
+        const row = (await store.get(['user', 0])) as { segment: { ids: string[] } };
+        row.segment.ids = row.segment.ids.map((id) => (id === ids['question-c'] ? 'gone' : id));
         await store.put(row);
       }),
     tombstones: ({ database, ids }) =>

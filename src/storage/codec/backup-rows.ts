@@ -3,6 +3,7 @@ import type { Erasure } from '../erasure.ts';
 import type { Plan } from '../plan.ts';
 import type { EntityRow, FactRow, Schema, SessionRecord, StoreName } from '../schema.ts';
 import type { Transaction } from '../storage-engine.ts';
+import type { BackupContents } from './backup-contents.ts';
 
 /** Stores without records in a backup: they can be rebuilt, or belong to one database only. */
 type LeftOut = 'statements' | 'postings' | 'packedKnowledge' | 'changes' | 'meta';
@@ -43,54 +44,57 @@ export type BackupRows = {
   [Name in BackupStore]: Name extends keyof ReshapedRows ? ReshapedRows[Name] : Schema[Name]['value'];
 };
 
+/** A record of a store in a backup; a row if backups have none of them. */
+export type RecordOf<Name extends StoreName> = {
+  [Each in Name]: Each extends BackupStore ? BackupRows[Each] : Schema[Each]['value'];
+}[Name];
+
 export type BackupKey = readonly (string | number)[];
 
-/** Contents of a backup that is being written: its scope, and the records written so far. */
-export interface BackupContents {
-  /** True if lists and records without a scope are written. */
-  readonly holdsAllScopes: boolean;
-  isWanted(scope: string): boolean;
-  /** Returns a record with its scope, which only a file of all scopes names in each record. */
-  scoped(scope: string, record: object): object;
-  /** Returns a session if it is in the file. */
-  session(scope: string, id: string): SessionRecord | undefined;
-  /** Registers a session that is written. */
-  addSession(session: SessionRecord): void;
-  addMessage(message: Schema['messages']['value']): void;
-  isForgotten(messageId: string): boolean;
-  hasEntity(scope: string, key: string): boolean;
-  /** Returns the messages that are not in the file, or belong to another scope. */
-  missing(row: { readonly scope: string; readonly messageIds: readonly string[] }): ReadonlySet<string>;
-}
-
-/** What a record depends on. It is imported only if these are. */
-export interface BackupReferences {
-  /** Scope of the file. */
-  readonly scope?: string;
-  /** Id of a session of the scope, which need not have a row. */
-  readonly sessionId?: string;
-  /** Ids of messages, which must be in the same file. */
+/** What must exist in the scope of a row for the row to be valid. */
+export interface References {
+  readonly sessionId?: string | undefined;
   readonly messageIds?: readonly string[];
-  /** Key of the record's own tombstone. */
-  readonly tombstone?: string;
+  /** Field of a record that names the messages. @default 'messageIds' */
+  readonly field?: string;
 }
 
-/** How rows of a store are written to a backup and read from one. */
-export interface StoreBackup<Name extends BackupStore> {
+/** How rows of a store are written to a backup and read from one. How they are merged is in `store-merges.ts`. */
+export interface StoreBackup<Name extends StoreName> {
+  /** Returns the key by which records are sorted. */
+  readonly keyOf: (record: RecordOf<Name>) => BackupKey;
   /**
    * Checks a record of a file field by field. The scope of a file of all scopes is undefined.
    *
    * @throws MnemoraError with any code; its message says what is wrong
    */
-  readonly read: (record: unknown, fileScope: string | undefined) => BackupRows[Name];
+  readonly read: (record: unknown, fileScope: string | undefined) => RecordOf<Name>;
+  /** Checks a record against those before it, beyond its references. @throws MnemoraError `backup-invalid` */
+  readonly check?: (record: RecordOf<Name>, contents: BackupContents) => void;
+  /** Returns the record of a row, or undefined if this file does not contain it. */
+  readonly write?: (
+    row: Schema[Name]['value'],
+    contents: BackupContents,
+    key: Schema[Name]['key'],
+  ) => object | undefined;
+  /** Replaces `write` if a row has several records, or a record combines several rows. */
+  readonly writeAll?: (transaction: Transaction, contents: BackupContents) => AsyncIterable<object>;
   /**
-   * Returns the record of a row, or undefined if this file does not contain it. Absent if a record combines many
-   * rows.
+   * Returns a record of somebody else's backup such that nothing in it counts as a statement of the user here;
+   * undefined if it is not imported. Absent if it is imported as it is.
    */
-  readonly write?: (row: Schema[Name]['value'], contents: BackupContents) => object | undefined;
-  /** Returns the key by which records are sorted. */
-  readonly keyOf: (row: BackupRows[Name]) => BackupKey;
-  readonly refersTo?: (row: BackupRows[Name]) => BackupReferences;
+  readonly foreign?: (record: RecordOf<Name>) => RecordOf<Name> | undefined;
+}
+
+/** How rows are forgotten that leave tombstones of their own. */
+export interface RowTombstones<Name extends StoreName> {
+  /** Returns the key of a row's tombstone. */
+  readonly keyOf: (row: RecordOf<Name>) => string;
+  /** Plans the removal of rows. */
+  readonly planWithout: (
+    transaction: Transaction,
+    rows: readonly Schema[Name]['value'][],
+  ) => Plan[] | Promise<Plan[]>;
 }
 
 /** Rules of an object store, used by erasure, backups and verification. */
@@ -101,11 +105,14 @@ export interface StoreRules<Name extends StoreName> {
    */
   readonly erase?: (transaction: Transaction, erasure: Erasure) => Promise<readonly Plan[]>;
   /** Absent if a backup has no records of the store. */
-  readonly backup?: Name extends BackupStore ? StoreBackup<Name> : never;
-  /** Returns the rows that must exist for a row to be valid, for `verify`. */
-  readonly refersTo?: (row: Schema[Name]['value']) => {
-    readonly scope: string;
-    readonly sessionId?: string;
-    readonly messageIds?: readonly string[];
-  };
+  readonly backup?: StoreBackup<Name>;
+  readonly tombstones?: RowTombstones<Name>;
+  /** Returns what a row, or a record of a backup, needs. */
+  readonly refersTo?: (row: RecordOf<Name>) => References;
+  /** Yields what is wrong with a row, beyond its references. */
+  readonly problems?: (
+    row: Schema[Name]['value'],
+    contents: BackupContents,
+    transaction: Transaction,
+  ) => Iterable<string> | AsyncIterable<string>;
 }

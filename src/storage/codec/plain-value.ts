@@ -1,4 +1,5 @@
 import { MnemoraError } from '../../model/error.ts';
+import { damaged } from './damaged.ts';
 
 /** Deepest nesting of users' own data. A whole record in a file may be a few levels deeper. */
 const MAX_NESTING = 200;
@@ -88,7 +89,7 @@ function isPlainObject(value: object): boolean {
 }
 
 function badTag(name: string): MnemoraError {
-  return new MnemoraError('backup-invalid', `there is an unknown tag "${name.slice(0, 40)}"`);
+  return damaged(`there is an unknown tag "${name.slice(0, 40)}"`);
 }
 
 function unfit(what: string): MnemoraError {
@@ -114,15 +115,15 @@ export function vectorToText(vector: Float32Array): string {
  */
 export function vectorFromText(text: string): Float32Array {
   if (text.length > MAX_VECTOR_CHARACTERS)
-    throw new MnemoraError('backup-invalid', `a vector must have at most ${MAX_DIMENSIONS} numbers`);
+    throw damaged(`a vector must have at most ${MAX_DIMENSIONS} numbers`);
   let binary: string;
   try {
     binary = atob(text);
   } catch (cause) {
-    throw new MnemoraError('backup-invalid', 'a vector must be in base64', { cause });
+    throw damaged('a vector must be in base64', cause);
   }
   if (binary.length === 0 || binary.length % BYTES_PER_NUMBER !== 0 || btoa(binary) !== text) {
-    throw new MnemoraError('backup-invalid', 'a vector must be 32-bit numbers in base64, at least one');
+    throw damaged('a vector must be 32-bit numbers in base64, at least one');
   }
   const bytes = new Uint8Array(binary.length);
   for (let at = 0; at < bytes.length; at++) bytes[at] = binary.charCodeAt(at);
@@ -130,8 +131,7 @@ export function vectorFromText(text: string): Float32Array {
   const vector = new Float32Array(binary.length / BYTES_PER_NUMBER);
   for (let index = 0; index < vector.length; index++)
     vector[index] = view.getFloat32(index * BYTES_PER_NUMBER, true);
-  if (!isFiniteVector(vector))
-    throw new MnemoraError('backup-invalid', 'the numbers of a vector must be finite');
+  if (!isFiniteVector(vector)) throw damaged('the numbers of a vector must be finite');
   return vector;
 }
 

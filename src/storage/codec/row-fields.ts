@@ -1,7 +1,8 @@
 import { nameKey } from '../../graph/entity-name.ts';
 import { requireTime } from '../../model/clock.ts';
-import { MnemoraError } from '../../model/error.ts';
+import type { MnemoraError } from '../../model/error.ts';
 import { MAX_ID_LENGTH } from '../../model/id.ts';
+import { damaged } from './damaged.ts';
 import { decodePlain } from './plain-value.ts';
 
 /** Largest accepted count: beyond any real counter, and small enough for exact sums. */
@@ -10,28 +11,70 @@ const MAX_COUNT = 2 ** 48;
 const MAX_ID_CHARACTERS = 2 * MAX_ID_LENGTH;
 const MAX_ITEMS = 1_000_000;
 
+/** Kinds of fields: names of the methods of {@link RowFields} that check one. */
+type FieldKind = Exclude<keyof RowFields, 'has' | 'raw' | 'rawFields' | 'all' | 'word' | 'list'>;
+
+/** Fields of a record in the order in which they are checked. Those marked with `?` may be absent. */
+type FieldTable = Readonly<Record<string, FieldKind | `${FieldKind}?`>>;
+
+type Checked<Kind> = Kind extends `${infer Name extends FieldKind}?`
+  ? Checked<Name>
+  : ReturnType<RowFields[Kind & FieldKind]>;
+
+type FieldsOf<Table extends FieldTable> = {
+  [Name in keyof Table as Table[Name] extends FieldKind ? Name : never]: Checked<Table[Name]>;
+} & { [Name in keyof Table as Table[Name] extends FieldKind ? never : Name]?: Checked<Table[Name]> };
+
+/**
+ * Checks a record that has only the fields of a table.
+ *
+ * @throws MnemoraError `backup-invalid`
+ */
+export function readFields<const Table extends FieldTable>(
+  value: unknown,
+  table: Table,
+  fileScope?: string,
+): FieldsOf<Table> {
+  return new RowFields(value, Object.keys(table), { fileScope }).all(table);
+}
+
 /** Fields of a record of unknown origin. Each method checks one field, and names it in the error. */
 export class RowFields {
   readonly #fields: Readonly<Record<string, unknown>>;
+  readonly #fileScope: string | undefined;
   readonly #what: string;
 
-  /** @throws MnemoraError `backup-invalid` unless the value is an object with no other fields than these */
-  constructor(value: unknown, names: readonly string[], what = '') {
-    this.#what = what === '' ? '' : ` of ${what}`;
-    if (!isObject(value))
-      throw new MnemoraError('backup-invalid', `${what === '' ? 'it' : what} must be an object`);
-    const unknown = Object.keys(value).find((name) => !names.includes(name));
+  /**
+   * @param options.fileScope scope of the file, which its records do not name
+   * @throws MnemoraError `backup-invalid` unless the value is an object with no other fields than these
+   */
+  constructor(
+    value: unknown,
+    names: readonly string[],
+    { what = '', fileScope }: { what?: string; fileScope?: string | undefined } = {},
+  ) {
+    this.#what = what && ` of ${what}`;
+    this.#fileScope = fileScope;
+    if (!isObject(value)) throw damaged(`${what || 'it'} must be an object`);
+    const isKnown = (name: string): boolean =>
+      names.includes(name) && (name !== 'scope' || fileScope === undefined);
+    const unknown = Object.keys(value).find((name) => !isKnown(name));
     this.#fields = value;
     if (unknown !== undefined) throw this.#wrong(unknown.slice(0, 40), 'is unknown');
   }
 
-  /** Returns the fields of a record whose scope is that of its file, unless the file holds all scopes. */
-  static scoped(value: unknown, names: readonly string[], fileScope: string | undefined): RowFields {
-    return new RowFields(value, fileScope === undefined ? [...names, 'scope'] : names);
+  /** Returns the fields of a table. */
+  all<const Table extends FieldTable>(table: Table): FieldsOf<Table> {
+    const fields: Record<string, unknown> = {};
+    for (const [name, kind] of Object.entries(table)) {
+      const method = kind.replace('?', '') as FieldKind;
+      if (method === kind || this.has(name)) fields[name] = this[method](name);
+    }
+    return fields as FieldsOf<Table>;
   }
 
-  scope(fileScope: string | undefined): string {
-    return fileScope ?? this.id('scope');
+  scope(name: string): string {
+    return this.#fileScope ?? this.id(name);
   }
 
   has(name: string): boolean {
@@ -101,7 +144,7 @@ export class RowFields {
     try {
       return requireTime(value, name);
     } catch (cause) {
-      throw new MnemoraError('backup-invalid', `the field "${name}"${this.#what} must be a time`, { cause });
+      throw damaged(`the field "${name}"${this.#what} must be a time`, cause);
     }
   }
 
@@ -117,11 +160,6 @@ export class RowFields {
     return value;
   }
 
-  /** Returns an object with the field as `read` returns it, or an empty object if the field is absent. */
-  optional<Name extends string, T>(name: Name, read: (name: Name) => T): { [field in Name]?: T } {
-    return this.has(name) ? ({ [name]: read(name) } as { [field in Name]?: T }) : {};
-  }
-
   #checked<T>(name: string, isFit: (value: unknown) => value is T, why: string): T {
     const value = this.raw(name);
     if (!isFit(value)) throw this.#wrong(name, why);
@@ -129,7 +167,7 @@ export class RowFields {
   }
 
   #wrong(name: string, why: string): MnemoraError {
-    return new MnemoraError('backup-invalid', `the field "${name}"${this.#what} ${why}`);
+    return damaged(`the field "${name}"${this.#what} ${why}`);
   }
 }
 

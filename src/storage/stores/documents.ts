@@ -1,4 +1,4 @@
-import type { BackupRows, StoreRules } from '../codec/backup-rows.ts';
+import type { StoreRules } from '../codec/backup-rows.ts';
 import { encodePlain, isFiniteVector, vectorFromText, vectorToText } from '../codec/plain-value.ts';
 import { RowFields } from '../codec/row-fields.ts';
 import { documentTombstone } from '../document-tombstone.ts';
@@ -15,14 +15,10 @@ export const documents: StoreRules<'documents'> = {
     const selected = await selectDocuments(transaction, erasure);
     return [{ changes: forgottenBy(erasure) }, planWithoutTexts(selected)];
   },
+  tombstones: { keyOf: documentTombstone, planWithout: (_transaction, rows) => [planWithoutTexts(rows)] },
   backup: {
     keyOf: ({ collection, id }) => [collection, id],
     read: checkDocument,
-    refersTo: ({ scope, sessionId, collection, id }) => ({
-      scope,
-      sessionId,
-      tombstone: documentTombstone({ collection, id }),
-    }),
     write: (document, contents) =>
       contents.isWanted(document.scope)
         ? contents.scoped(document.scope, encodeDocument(document))
@@ -77,21 +73,21 @@ function encodeDocument({ scope: _scope, metadata, embedding, ...document }: Doc
   };
 }
 
-function checkDocument(row: unknown, fileScope: string | undefined): BackupRows['documents'] {
-  const names = ['id', 'collection', 'sessionId', 'text', 'createdAt', 'metadata', 'embedding'];
-  const fields = RowFields.scoped(row, names, fileScope);
-  return {
-    id: fields.id('id'),
-    collection: fields.id('collection'),
-    scope: fields.scope(fileScope),
-    // The first databases have documents without one.
-    ...(fields.optional('sessionId', (name) => fields.id(name)) as { sessionId: string }),
-    text: fields.text('text'),
-    createdAt: fields.time('createdAt'),
-    ...fields.optional('metadata', (name) => fields.metadata(name)),
-    ...fields.optional('embedding', (name) => {
-      const embedding = new RowFields(fields.raw(name), ['embedder', 'vector'], 'embedding');
-      return { embedder: embedding.id('embedder'), vector: vectorFromText(embedding.text('vector')) };
-    }),
-  };
+const FIELDS = {
+  id: 'id',
+  collection: 'id',
+  scope: 'scope',
+  sessionId: 'id?',
+  text: 'text',
+  createdAt: 'time',
+  metadata: 'metadata?',
+} as const;
+
+function checkDocument(row: unknown, fileScope: string | undefined): DocumentRecord {
+  const fields = new RowFields(row, [...Object.keys(FIELDS), 'embedding'], { fileScope });
+  const document = fields.all(FIELDS) as DocumentRecord; // the first databases have documents without a session
+  if (!fields.has('embedding')) return document;
+  const embedding = new RowFields(fields.raw('embedding'), ['embedder', 'vector'], { what: 'embedding' });
+  const vector = vectorFromText(embedding.text('vector'));
+  return { ...document, embedding: { embedder: embedding.id('embedder'), vector } };
 }

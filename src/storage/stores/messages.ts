@@ -1,4 +1,5 @@
 import {
+  isUnspoken,
   parseMessage,
   sameMessage,
   type ChatMessage,
@@ -6,6 +7,7 @@ import {
   type TurnState,
 } from '../../model/message.ts';
 import type { BackupRows, StoreRules } from '../codec/backup-rows.ts';
+import { requireField } from '../codec/damaged.ts';
 import { decodePlain, encodePlain } from '../codec/plain-value.ts';
 import { RowFields } from '../codec/row-fields.ts';
 import { byScope, bySession, sessionKeys } from '../erasure.ts';
@@ -31,11 +33,28 @@ export const messages: StoreRules<'messages'> = {
       },
     },
   ],
+  refersTo: ({ sessionId }) => ({ sessionId }),
+  *problems({ id }, contents) {
+    if (contents.tombstones.has(id)) yield 'it was forgotten, but is still stored';
+  },
   backup: {
     keyOf: ({ scope, sessionId, seq }) => [scope, sessionId, seq],
     read: checkMessage,
+    check(message, contents) {
+      const { id, scope, sessionId, turn, turnId } = message;
+      requireField(contents.scopeOf(id) === undefined, 'id', 'is taken by another message');
+      requireField(!contents.tombstones.has(id), 'id', 'belongs to a message that was forgotten');
+      const place = JSON.stringify([sessionId, turn]);
+      const isSame = contents.first(['place', scope, turnId], place) === place;
+      requireField(isSame, 'turnId', 'belongs to another turn');
+      const isFree = contents.first(['turn', scope, sessionId, turn], turnId) === turnId;
+      requireField(isFree, 'turn', 'belongs to another turn');
+      contents.addMessage(message);
+    },
+    foreign: (message) =>
+      message.role === 'system' || isUnspoken(message) ? message : { ...message, origin: 'import' },
     write(message, contents) {
-      if (!contents.session(message.scope, message.sessionId) || contents.isForgotten(message.id))
+      if (!contents.session(message.scope, message.sessionId) || contents.tombstones.has(message.id))
         return undefined;
       contents.addMessage(message);
       const { scope, openedBy: _openedBy, isAbandoned: _isAbandoned, ...rest } = message;
@@ -75,8 +94,12 @@ export const chatMemories: StoreRules<'chatMemories'> = {
   backup: {
     keyOf: ({ id }) => [id],
     read: checkChatMemory,
-    write: ({ id, messages: list }, { holdsAllScopes }) =>
-      holdsAllScopes
+    check(_list, { scope }) {
+      const isAllowed = scope === undefined;
+      requireField(isAllowed, 'id', 'names a list of a chat memory, which a file of one scope cannot hold');
+    },
+    write: ({ id, messages: list }, { scope }) =>
+      scope === undefined
         ? { id, messages: list.map((message) => ({ ...message, ...encodeContent(message) })) }
         : undefined,
   },
@@ -85,31 +108,30 @@ export const chatMemories: StoreRules<'chatMemories'> = {
 const STATES: readonly TurnState[] = ['pending', 'complete', 'failed', 'cancelled', 'replaced'];
 /** Fields of a message in the wire shape. */
 const WIRE_FIELDS = ['role', 'content', 'name', 'tool_calls', 'tool_call_id', 'origin'];
-const STORED_FIELDS = 'id sessionId turnId seq turn createdAt state replaces tokens metadata'.split(' ');
+const STORED_FIELDS = {
+  id: 'id',
+  scope: 'scope',
+  sessionId: 'id',
+  turnId: 'id',
+  seq: 'count',
+  turn: 'count',
+  createdAt: 'time',
+  replaces: 'ids?',
+  tokens: 'counts?',
+  metadata: 'metadata?',
+} as const;
 
 function checkMessage(row: unknown, fileScope: string | undefined): BackupRows['messages'] {
-  const fields = RowFields.scoped(row, [...STORED_FIELDS, ...WIRE_FIELDS], fileScope);
-  return {
-    ...checkWire(fields),
-    id: fields.id('id'),
-    scope: fields.scope(fileScope),
-    sessionId: fields.id('sessionId'),
-    turnId: fields.id('turnId'),
-    seq: fields.count('seq'),
-    turn: fields.count('turn'),
-    createdAt: fields.time('createdAt'),
-    state: fields.word('state', STATES),
-    ...fields.optional('replaces', (name) => fields.ids(name)),
-    ...fields.optional('tokens', (name) => fields.counts(name)),
-    ...fields.optional('metadata', (name) => fields.metadata(name)),
-  };
+  const names = [...WIRE_FIELDS, ...Object.keys(STORED_FIELDS), 'state'];
+  const fields = new RowFields(row, names, { fileScope });
+  return { ...checkWire(fields), ...fields.all(STORED_FIELDS), state: fields.word('state', STATES) };
 }
 
 function checkChatMemory(row: unknown): BackupRows['chatMemories'] {
   const fields = new RowFields(row, ['id', 'messages']);
   const list = fields.list('messages').map((message, index): CountedMessage => {
-    const given = new RowFields(message, [...WIRE_FIELDS, 'tokens'], `message ${index}`);
-    return { ...checkWire(given), ...given.optional('tokens', (name) => given.counts(name)) };
+    const given = new RowFields(message, [...WIRE_FIELDS, 'tokens'], { what: `message ${index}` });
+    return { ...checkWire(given), ...given.all({ tokens: 'counts?' }) };
   });
   return { id: fields.id('id'), messages: list };
 }

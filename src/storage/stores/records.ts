@@ -1,5 +1,5 @@
 import { parseJson } from '../../model/json.ts';
-import type { BackupRows, StoreRules } from '../codec/backup-rows.ts';
+import type { StoreRules } from '../codec/backup-rows.ts';
 import { sessionKeys, type Erasure } from '../erasure.ts';
 import { startingWith } from '../key-range.ts';
 import type { Plan } from '../plan.ts';
@@ -11,18 +11,15 @@ import type { Transaction } from '../storage-engine.ts';
 export const records: StoreRules<'records'> = {
   /** A record is erased with its session, with any of its messages, and with its whole scope. */
   erase: async (transaction, erasure) => [planWithoutRecords(await selectRecords(transaction, erasure))],
-  refersTo: ({ scope, messageIds }) => ({ scope, messageIds }),
+  refersTo: ({ messageIds }) => ({ messageIds }),
+  tombstones: { keyOf: ({ id }) => id, planWithout: (_transaction, rows) => [planWithoutRecords(rows)] },
   backup: {
     keyOf: ({ scope, namespace, key }) => [scope, namespace, key],
     read: checkRecord,
     write: (row, contents) =>
-      contents.isWanted(row.scope) && contents.missing(row).size === 0 ? row : undefined,
-    refersTo: ({ scope, sessionId, messageIds, id }) => ({
-      scope,
-      messageIds,
-      tombstone: id,
-      ...(sessionId === undefined ? {} : { sessionId }),
-    }),
+      contents.isWanted(row.scope) && contents.missing(row.scope, row.messageIds).size === 0
+        ? row
+        : undefined,
   },
 };
 
@@ -48,17 +45,17 @@ async function selectRecords(transaction: Transaction, erasure: Erasure): Promis
   return uniqueBy(found.flat(), (row) => row.id);
 }
 
-function checkRecord(value: unknown): BackupRows['records'] {
-  const names = ['namespace', 'key', 'id', 'scope', 'value', 'sessionId', 'messageIds', 'updatedAt'];
-  const fields = new RowFields(value, names);
-  return {
-    namespace: fields.id('namespace'),
-    key: fields.id('key'),
-    id: fields.id('id'),
-    scope: fields.id('scope'),
-    value: parseJson(fields.raw('value'), 'the field "value"'),
-    ...fields.optional('sessionId', (name) => fields.id(name)),
-    messageIds: fields.ids('messageIds'),
-    updatedAt: fields.time('updatedAt'),
-  };
+const FIELDS = {
+  namespace: 'id',
+  key: 'id',
+  id: 'id',
+  scope: 'id',
+  sessionId: 'id?',
+  messageIds: 'ids',
+  updatedAt: 'time',
+} as const;
+
+function checkRecord(value: unknown): RecordRow {
+  const fields = new RowFields(value, [...Object.keys(FIELDS), 'value']);
+  return { ...fields.all(FIELDS), value: parseJson(fields.raw('value'), 'the field "value"') };
 }

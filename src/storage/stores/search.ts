@@ -1,14 +1,17 @@
 import { isConversationSegment, mergeSegments } from '../../search/conversation-segment.ts';
-import type { BackupRows, StoreRules } from '../codec/backup-rows.ts';
-import { vectorFromText } from '../codec/plain-value.ts';
-import { RowFields } from '../codec/row-fields.ts';
+import type { BackupContents } from '../codec/backup-contents.ts';
+import type { StoreRules } from '../codec/backup-rows.ts';
+import { requireField } from '../codec/damaged.ts';
+import { isFiniteVector, vectorFromText, vectorToText } from '../codec/plain-value.ts';
+import { readFields } from '../codec/row-fields.ts';
 import { byScope } from '../erasure.ts';
 import { startingWith } from '../key-range.ts';
 import type { Plan } from '../plan.ts';
-import { getEach, uniqueBy } from '../rows.ts';
+import { readRows } from '../codec/read-in-pages.ts';
+import { getEach, groupedBy, uniqueBy } from '../rows.ts';
 import type { MessageRecord } from '../schema.ts';
 import type { Transaction, WriteTransaction } from '../storage-engine.ts';
-import { rowsOf, toBlock, type BlockKey } from '../vector-blocks.ts';
+import { dimensionsOf, rowsOf, toBlock, type BlockKey } from '../vector-blocks.ts';
 
 /** Saved keyword indexes. A backup has none, because they can be rebuilt. */
 export const postings: StoreRules<'postings'> = {
@@ -27,9 +30,68 @@ export const vectors: StoreRules<'vectors'> = {
     Promise.all(
       Array.from(byScope(erasure).keys(), (scope) => planWithoutRows(transaction, scope, erasure.ids)),
     ),
-  /** Written message by message, independent of their blocks: see `backup/vectors.ts`. */
-  backup: { keyOf: ({ embedder, scope, id }) => [embedder, scope, id], read: checkVector },
+  *problems(block, contents) {
+    const { embedder, scope, ids } = block;
+    const dimensions = dimensionsOf(block);
+    const isSame = contents.first(['dimensions', embedder], dimensions) === dimensions;
+    const bad = rowsOf(block).find(({ vector }) => !isFiniteVector(vector));
+    if (!Number.isInteger(dimensions) || !isSame) yield 'its vectors have different lengths';
+    else if (bad) yield `the vector of "${bad.id}" contains NaN or Infinity`;
+    for (const id of contents.missing(scope, ids)) yield `the message "${id}" is not there`;
+  },
+  backup: {
+    keyOf: ({ embedder, scope, id }) => [embedder, scope, id],
+    read(record) {
+      const { vector, ...row } = readFields(record, {
+        embedder: 'id',
+        scope: 'id',
+        id: 'id',
+        vector: 'text',
+      });
+      return { ...row, vector: vectorFromText(vector) };
+    },
+    check({ embedder, scope, id, vector: { length } }, contents) {
+      requireField(contents.scopeOf(id) === scope, 'id', 'refers to a message that is missing');
+      const dimensions = contents.first(['dimensions', embedder, scope], length);
+      requireField(length === dimensions, 'vector', `must have ${dimensions} numbers like the other vectors`);
+    },
+    writeAll: writeVectors,
+  },
 };
+
+/** Number of vectors held in memory at a time: some ten megabytes. All blocks are read once for each page. */
+const PAGE_VECTORS = 8192;
+
+/**
+ * Yields the vectors of the messages in a file, sorted by embedder, scope and id, independent of their division into
+ * blocks. If an id has several vectors, the last stored one counts. Vectors of another length than the first, or with
+ * NaN or an infinity, are skipped: they can be recomputed.
+ */
+async function* writeVectors(transaction: Transaction, contents: BackupContents): AsyncGenerator<object> {
+  const keys = await transaction.objectStore('vectors').getAllKeys();
+  for (const [first] of groupedBy(keys, (key) => JSON.stringify(key.slice(0, 2))).values()) {
+    const [embedder = '', scope = ''] = first ?? [];
+    const blocks = startingWith(embedder, scope);
+    const places = new Map<string, string>();
+    let dimensions: number | undefined;
+    for await (const block of readRows(transaction, 'vectors', blocks)) {
+      if (!Number.isInteger(dimensionsOf(block))) continue;
+      dimensions ??= dimensionsOf(block);
+      for (const [row, { id, vector }] of rowsOf(block).entries()) {
+        const fits = vector.length === dimensions && contents.scopeOf(id) === scope;
+        if (fits && isFiniteVector(vector)) places.set(id, `${block.block}/${row}`);
+      }
+    }
+    const ids = [...places.keys()].toSorted();
+    for (let at = 0; at < ids.length; at += PAGE_VECTORS) {
+      const page = new Map<string, string>(ids.slice(at, at + PAGE_VECTORS).map((id) => [id, '']));
+      for await (const block of readRows(transaction, 'vectors', blocks))
+        for (const [row, { id, vector }] of rowsOf(block).entries())
+          if (page.has(id) && places.get(id) === `${block.block}/${row}`) page.set(id, vectorToText(vector));
+      for (const [id, vector] of page) yield { embedder, scope, id, vector };
+    }
+  }
+}
 
 /**
  * Removes everything that search needs of these messages, and writes nothing: the saved index of their scopes, and the
@@ -111,14 +173,4 @@ async function keysHolding<Key>(
 ): Promise<Key[]> {
   const keys = await Promise.all(Array.from(ids, (id) => index.getAllKeys(id)));
   return uniqueBy(keys.flat(), (key) => JSON.stringify(key));
-}
-
-function checkVector(row: unknown): BackupRows['vectors'] {
-  const fields = new RowFields(row, ['embedder', 'scope', 'id', 'vector']);
-  return {
-    embedder: fields.id('embedder'),
-    scope: fields.id('scope'),
-    id: fields.id('id'),
-    vector: vectorFromText(fields.text('vector')),
-  };
 }

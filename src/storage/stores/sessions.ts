@@ -1,14 +1,45 @@
-import type { BackupRows, StoreRules } from '../codec/backup-rows.ts';
-import { RowFields } from '../codec/row-fields.ts';
+import type { BackupContents } from '../codec/backup-contents.ts';
+import type { BackupKey, QueuedWork, StoreRules } from '../codec/backup-rows.ts';
+import { requireField } from '../codec/damaged.ts';
+import { readFields } from '../codec/row-fields.ts';
 import { namesForgotten } from '../entity-tombstone.ts';
 import { bySession, sessionKeys } from '../erasure.ts';
 import { withoutTurns } from '../jobs/job-plan.ts';
-import { startingWith } from '../key-range.ts';
+import { compareKeys, startingWith } from '../key-range.ts';
 import type { Plan } from '../plan.ts';
+import { readRows } from '../codec/read-in-pages.ts';
 import { getAllOf, getEach, tombstonesOf } from '../rows.ts';
 import type { JobRecord, MessageRecord, SessionKey, SessionRecord, SummaryRecord } from '../schema.ts';
 import type { Transaction } from '../storage-engine.ts';
 import { titleFrom, titleSource } from '../transcript/append-plan.ts';
+
+const SESSION_FIELDS = {
+  id: 'id',
+  scope: 'id',
+  title: 'text',
+  titleFrom: 'id?',
+  createdAt: 'time',
+  updatedAt: 'time',
+  nextSeq: 'count',
+  nextTurn: 'count',
+} as const;
+const SUMMARY_FIELDS = {
+  scope: 'scope',
+  sessionId: 'id',
+  memoryId: 'id',
+  text: 'text',
+  coversSeq: 'count',
+  updatedAt: 'time',
+  tokens: 'counts?',
+  queue: 'id?',
+} as const;
+const WORK_FIELDS = {
+  queue: 'id',
+  scope: 'scope',
+  sessionId: 'id',
+  turnIds: 'ids',
+  createdAt: 'time',
+} as const;
 
 export const sessions: StoreRules<'sessions'> = {
   async erase(transaction, erasure) {
@@ -27,16 +58,18 @@ export const sessions: StoreRules<'sessions'> = {
     const keys = dropped.map(({ scope, id }): SessionKey => [scope, id]);
     return [{ deletes: { sessions: keys }, puts: { sessions: puts }, counts: { sessions: keys.length } }];
   },
+  refersTo: () => ({}),
   backup: {
     keyOf: ({ scope, id }) => [scope, id],
-    read: checkSession,
+    read: (record) => readFields(record, SESSION_FIELDS),
+    check: (session, contents) => contents.addSession(session),
     /** Without the counters, which are recounted on import, and without a title that quotes a forgotten message. */
     write(session, contents) {
       if (!contents.isWanted(session.scope)) return undefined;
       contents.addSession(session);
       const { messageCount: _count, erasures: _erasures, ...kept } = session;
       const { title: _title, titleFrom: source, ...untitled } = kept;
-      return source !== undefined && contents.isForgotten(source) ? { ...untitled, title: '' } : kept;
+      return source !== undefined && contents.tombstones.has(source) ? { ...untitled, title: '' } : kept;
     },
   },
 };
@@ -61,9 +94,21 @@ export const summaries: StoreRules<'summaries'> = {
     }
     return [planWithoutSummaries(erased, again)];
   },
+  refersTo: ({ sessionId }) => ({ sessionId }),
+  *problems({ scope, sessionId, coversSeq }, contents) {
+    const session = contents.session(scope, sessionId);
+    if (session && coversSeq >= session.nextSeq)
+      yield `it covers ${coversSeq}, but nextSeq is ${session.nextSeq}`;
+  },
   backup: {
     keyOf: ({ scope, sessionId, memoryId }) => [scope, sessionId, memoryId],
-    read: checkSummary,
+    read: (record, fileScope) => readFields(record, SUMMARY_FIELDS, fileScope),
+    check({ scope, sessionId, coversSeq }, contents) {
+      const isBelow = coversSeq < (contents.session(scope, sessionId)?.nextSeq ?? 0);
+      requireField(isBelow, 'coversSeq', 'is above all sequence numbers of the session');
+    },
+    /** Made again from the messages. */
+    foreign: () => undefined,
     write({ scope, ...summary }, contents) {
       const session = contents.session(scope, summary.sessionId);
       return session && summary.coversSeq < session.nextSeq ? contents.scoped(scope, summary) : undefined;
@@ -92,12 +137,47 @@ export const jobs: StoreRules<'jobs'> = {
     }
     return [{ deletes: { jobs: [...dropped] }, puts: { jobs: puts } }];
   },
-  /** Each record combines all jobs of a queue and session. */
+  /** A job without a session concerns the scope as a whole. */
+  refersTo: ({ sessionId }) => ({ sessionId: sessionId || undefined }),
+  *problems({ scope, sessionId, turnIds }, contents) {
+    for (const turnId of turnIds)
+      if (contents.sessionOfTurn(scope, turnId) !== sessionId) yield `its turn "${turnId}" is not there`;
+  },
   backup: {
-    keyOf: ({ queue, scope, sessionId, turnIds }) => [scope, queue, sessionId, Math.min(turnIds.length, 1)],
-    read: checkJob,
+    keyOf: keyOfWork,
+    read: (record, fileScope) => readFields(record, WORK_FIELDS, fileScope),
+    check({ scope, sessionId, turnIds }, contents) {
+      const areThere = turnIds.every((turnId) => contents.sessionOfTurn(scope, turnId) === sessionId);
+      requireField(areThere, 'turnIds', 'refers to a turn that is missing');
+    },
+    writeAll: writeJobs,
   },
 };
+
+function keyOfWork({ queue, scope, sessionId, turnIds }: QueuedWork): BackupKey {
+  return [scope, queue, sessionId, Math.min(turnIds.length, 1)];
+}
+
+/** Yields one record for each queue and session: the waiting turns, or that the whole session waits. */
+async function* writeJobs(transaction: Transaction, contents: BackupContents): AsyncGenerator<object> {
+  const work = new Map<string, QueuedWork>();
+  for await (const { queue, scope, sessionId, turnIds, createdAt } of readRows(transaction, 'jobs')) {
+    const left = turnIds.filter((turnId) => contents.sessionOfTurn(scope, turnId) !== undefined);
+    const isDone = left.length === 0 && turnIds.length > 0;
+    if (isDone || !contents.session(scope, sessionId)) continue;
+    const key = JSON.stringify([queue, scope, sessionId, left.length > 0]);
+    const known = work.get(key) ?? { turnIds: [], createdAt };
+    work.set(key, {
+      queue,
+      scope,
+      sessionId,
+      turnIds: [...new Set([...known.turnIds, ...left])],
+      createdAt: Math.min(known.createdAt, createdAt),
+    });
+  }
+  const inOrder = [...work.values()].toSorted((a, b) => compareKeys(keyOfWork(a), keyOfWork(b)));
+  for (const { scope, ...record } of inOrder) yield contents.scoped(scope, record);
+}
 
 /**
  * Returns the first user message that can give a session its title: it is not being erased, and names no entity that
@@ -119,18 +199,15 @@ export async function openingMessage(
 }
 
 /** Returns the session's row after an erasure. `opening` is the first remaining user message, for a new title. */
-export function afterErasing(
+function afterErasing(
   session: SessionRecord,
   erased: readonly MessageRecord[],
   opening: MessageRecord | undefined,
 ): SessionRecord {
-  const { title, titleFrom: source, ...rest } = session;
-  const kept = { title, ...(source === undefined ? {} : { titleFrom: source }) };
+  const { title: _title, titleFrom: _source, ...untitled } = session;
+  const isRenamed = titleIsErased(session, new Set(erased.map((row) => row.id)));
   return {
-    ...rest,
-    ...(titleIsErased(session, new Set(erased.map((row) => row.id)))
-      ? titleFrom(opening ? [opening] : [])
-      : kept),
+    ...(isRenamed ? { ...untitled, ...titleFrom(opening ? [opening] : []) } : session),
     messageCount: session.messageCount - erased.length,
     erasures: (session.erasures ?? 0) + 1,
   };
@@ -139,21 +216,6 @@ export function afterErasing(
 /** Returns whether the title quotes one of the erased messages, so that the session needs a new title. */
 function titleIsErased({ titleFrom: source }: SessionRecord, erased: ReadonlySet<string>): boolean {
   return source !== undefined && erased.has(source);
-}
-
-function checkSession(row: unknown): BackupRows['sessions'] {
-  const names = ['id', 'scope', 'title', 'titleFrom', 'createdAt', 'updatedAt', 'nextSeq', 'nextTurn'];
-  const fields = new RowFields(row, names);
-  return {
-    id: fields.id('id'),
-    scope: fields.id('scope'),
-    title: fields.text('title'),
-    ...fields.optional('titleFrom', (name) => fields.id(name)),
-    createdAt: fields.time('createdAt'),
-    updatedAt: fields.time('updatedAt'),
-    nextSeq: fields.count('nextSeq'),
-    nextTurn: fields.count('nextTurn'),
-  };
 }
 
 /** Plans the removal of summaries, and jobs to make some of them again. */
@@ -174,21 +236,6 @@ export function planWithoutSummaries(
   };
 }
 
-function checkSummary(row: unknown, fileScope: string | undefined): BackupRows['summaries'] {
-  const names = ['sessionId', 'memoryId', 'text', 'coversSeq', 'updatedAt', 'tokens', 'queue'];
-  const fields = RowFields.scoped(row, names, fileScope);
-  return {
-    scope: fields.scope(fileScope),
-    sessionId: fields.id('sessionId'),
-    memoryId: fields.id('memoryId'),
-    text: fields.text('text'),
-    coversSeq: fields.count('coversSeq'),
-    updatedAt: fields.time('updatedAt'),
-    ...fields.optional('tokens', (name) => fields.counts(name)),
-    ...fields.optional('queue', (name) => fields.id(name)),
-  };
-}
-
 async function turnsGone(
   transaction: Transaction,
   scope: string,
@@ -199,15 +246,4 @@ async function turnsGone(
   const turnIds = [...new Set(erased.map((row) => row.turnId))];
   const keys = await Promise.all(turnIds.map((turnId) => byTurn.getAllKeys([scope, turnId])));
   return new Set(turnIds.filter((_turnId, at) => keys[at]?.every(([, , seq]) => seqs.has(seq)) === true));
-}
-
-function checkJob(row: unknown, fileScope: string | undefined): BackupRows['jobs'] {
-  const fields = RowFields.scoped(row, ['queue', 'sessionId', 'turnIds', 'createdAt'], fileScope);
-  return {
-    queue: fields.id('queue'),
-    scope: fields.scope(fileScope),
-    sessionId: fields.id('sessionId'),
-    turnIds: fields.ids('turnIds'),
-    createdAt: fields.time('createdAt'),
-  };
 }

@@ -142,11 +142,8 @@ it('BAK-31: what the saved keyword index has too much, wrong or too little is fo
   const [part] = postings as PostingsRecord[];
   if (!part) throw new Error('nothing was saved');
   const { segment } = part;
-  const [first = '', second = '', ...rest] = segment.keywords.ids;
-  const withIds = (ids: readonly string[]): unknown => ({
-    ...segment,
-    keywords: { ...segment.keywords, ids },
-  });
+  const [first = '', second = '', ...rest] = segment.ids;
+  const withIds = (ids: readonly string[]): unknown => ({ ...segment, ids });
   const damages: [change: object, problem: string][] = [
     [{ segment: withIds(['gone', second, ...rest]) }, 'the message "gone" is not there'],
     [
@@ -158,7 +155,7 @@ it('BAK-31: what the saved keyword index has too much, wrong or too little is fo
       `the message "${second}" is in no index segment`,
     ],
     [{ cursor: { ...part.cursor, revision: part.cursor.revision + 1 } }, 'is in no index segment'],
-    [{ segment: { ...segment, places: {} } }, 'it cannot be read, and will be rebuilt'],
+    [{ segment: { ...segment, properties: {} } }, 'it cannot be read, and will be rebuilt'],
   ];
   for (const [change, problem] of damages) {
     await damage(connection, 'postings', ['user', part.part], (row) => ({ ...row, ...change }));

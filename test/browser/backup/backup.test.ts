@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from 'vitest';
 import { rowsOf } from '../../fixtures/rows-of.ts';
-import { canonicalJson } from '../../../src/backup/backup-format.ts';
+import { canonicalJson } from '../../../src/storage/codec/canonical-json.ts';
 import { exportBackup } from '../../../src/backup/export-backup.ts';
 import { importBackup } from '../../../src/backup/import-backup.ts';
 import { verifyDerived } from '../../../src/backup/verify-derived.ts';

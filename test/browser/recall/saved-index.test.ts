@@ -121,13 +121,10 @@ it('IDX-5: an unreadable saved index is ignored, all messages are read, and it i
   const name = newId();
   await filled(name);
   const { found } = await openAndAsk(name);
-  const [good] = (await dump(name))['postings'] as { segment: { keywords: object } }[];
+  const [good] = (await dump(name))['postings'] as { segment: object }[];
   for (const bad of [
-    { ...good, segment: { keywords: { version: 99 }, places: {} } },
-    {
-      ...good,
-      segment: { ...good?.segment, keywords: { ...good?.segment.keywords, postings: new Uint8Array(9) } },
-    },
+    { ...good, segment: { ...good?.segment, version: 99 } },
+    { ...good, segment: { ...good?.segment, postings: new Uint8Array(9) } },
     { ...good, cursor: { revision: 'x' } },
     { ...good, analyzer: 'another' },
     { scope: 'user', part: 3 },
@@ -188,8 +185,8 @@ it('IDX-10: adding a turn writes at most one segment, and many small segments ar
     const parts = putsTo['postings'] ?? 0;
     expect(parts).toBe(save === 11 ? 2 : 1); // the new part, and those of a full group as one in their place
   }
-  const postings = (await dump(name))['postings'] as { segment: { keywords: { ids: string[] } } }[];
-  expect(postings.map(({ segment }) => segment.keywords.ids.length)).toEqual([2008, 128, 128, 128]);
+  const postings = (await dump(name))['postings'] as { segment: { ids: string[] } }[];
+  expect(postings.map(({ segment }) => segment.ids.length)).toEqual([2008, 128, 128, 128]);
   const { found, traffic } = await openAndAsk(name);
   expect(traffic.rows).toBeLessThan(OPENING_ROWS);
   await removeSavedIndex(name);
@@ -222,8 +219,8 @@ it('IDX-11: the saved index is removed after everything was forgotten or when a 
     if (isDamaged) {
       const raw = await openRaw(name);
       const store = raw.transaction('postings', 'readwrite').objectStore('postings');
-      const [part] = (await settled(store.getAll())) as { segment: { places?: object } }[];
-      delete part?.segment.places;
+      const [part] = (await settled(store.getAll())) as { segment: { properties?: object } }[];
+      delete part?.segment.properties;
       await settled(store.put(part));
       raw.close();
     }

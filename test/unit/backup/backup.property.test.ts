@@ -2,7 +2,7 @@ import type { BackupKey } from '../../../src/storage/codec/backup-rows.ts';
 import { compareKeys } from '../../../src/storage/key-range.ts';
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { canonicalJson } from '../../../src/backup/backup-format.ts';
+import { canonicalJson } from '../../../src/storage/codec/canonical-json.ts';
 import { LineScan, LineSplitter, parseLine } from '../../../src/backup/backup-lines.ts';
 import {
   decodePlain,

@@ -114,23 +114,16 @@ describe('ScopeIndex', () => {
   it('IDX-1: damaged segments and those of another version or analyzer are ignored and saved again', async () => {
     const [good] = await savedOf(MANY);
     if (!good) throw new Error('Nothing was saved.');
-    const { keywords, places, traits } = good.segment;
+    const { segment } = good;
+    const { properties } = segment;
     const bad: SavedPart[] = [
       { ...good, analyzer: 'another' },
-      { ...good, segment: { places, traits, keywords: { ...keywords, version: 9 as never } } },
-      {
-        ...good,
-        segment: { places, traits, keywords: { ...keywords, postings: keywords.postings.map(() => 1) } },
-      },
-      {
-        ...good,
-        segment: {
-          keywords,
-          traits,
-          places: { ...places, turns: { base: 9, offsets: places.turns.offsets } },
-        },
-      },
-      { ...good, segment: { keywords, places, traits: { ...traits, hashes: traits.hashes.map(() => 1) } } },
+      { ...good, segment: { ...segment, version: 9 } },
+      { ...good, segment: { ...segment, postings: segment.postings.map(() => 1) } },
+      ...[
+        { ...properties, orders: { ...properties.orders, base: 9 } },
+        { ...properties, hashes: { ...properties.hashes, numbers: properties.hashes.numbers.map(() => 1) } },
+      ].map((damaged) => ({ ...good, segment: { ...segment, properties: damaged } })),
       { ...good, segment: {} as never },
     ];
     for (const part of bad) {
@@ -184,7 +177,7 @@ describe('ScopeIndex', () => {
     for (const _ of sets) {
       await index.sync();
       await index.settled();
-      sizes.push(saved.flat().reduce((sum, { segment }) => sum + segment.keywords.ids.length, 0));
+      sizes.push(saved.flat().reduce((sum, { segment }) => sum + segment.ids.length, 0));
     }
     expect(sizes).toEqual([0, 128, 128, 128, 255, 255, 255, 511]);
     expect(tries).toBe(4);
@@ -208,9 +201,7 @@ describe('ScopeIndex', () => {
       await index.settled();
     }
     expect(spans).toEqual([undefined, undefined]);
-    expect(saved.flat().flatMap(({ segment }) => segment.keywords.ids)).toHaveLength(
-      MANY.messages.length - 1,
-    );
+    expect(saved.flat().flatMap(({ segment }) => segment.ids)).toHaveLength(MANY.messages.length - 1);
   });
 
   it('IDX-14: everything is saved again if the saved index is gone or was restarted with less, and nothing that is already saved', async () => {
@@ -245,7 +236,7 @@ describe('ScopeIndex', () => {
         await index.settled();
       }
       expect(saved).toHaveLength(2);
-      const ids = saved[1]?.flatMap(({ segment }) => segment.keywords.ids);
+      const ids = saved[1]?.flatMap(({ segment }) => segment.ids);
       expect([why, ids?.length]).toEqual([why, size]);
       const goesOn = answer?.generation === REVISION.generation && answer.revision >= 10;
       expect(spans).toEqual([undefined, { ...REVISION, revision: 10 }, goesOn ? answer : undefined]);
@@ -267,7 +258,7 @@ describe('ScopeIndex', () => {
       await index.sync();
       await index.settled();
     }
-    const sizes = saved.map((parts) => parts.flatMap(({ segment }) => segment.keywords.ids).length);
+    const sizes = saved.map((parts) => parts.flatMap(({ segment }) => segment.ids).length);
     expect(sizes).toEqual([305, 305, 305]); // the first time, refused, and again as a whole
   });
 
@@ -297,7 +288,7 @@ describe('ScopeIndex', () => {
     const savedIds = new Map<number, Set<string>>();
     store.saveIndex = async (_scope, parts, { from, to }) => {
       const before = from ? (savedIds.get(from.revision) ?? []) : [];
-      savedIds.set(to.revision, new Set([...before, ...parts.flatMap((part) => part.segment.keywords.ids)]));
+      savedIds.set(to.revision, new Set([...before, ...parts.flatMap((part) => part.segment.ids)]));
       return to;
     };
     const index = new ScopeIndex(store, 'scope', undefined);

@@ -143,7 +143,7 @@ describe('ConversationIndex', () => {
             saved.push(structuredClone(index.toSegment([...new Set(unsaved.splice(0))])));
           if (current.do === 'merge') {
             saved = [mergeSegments(saved)];
-            const ids = saved.flatMap(({ keywords }) => keywords.ids);
+            const ids = saved.flatMap((segment) => segment.ids);
             expect(new Set(ids).size).toBe(ids.length);
           }
           if (current.do === 'reopen') {
@@ -186,16 +186,16 @@ describe('ConversationIndex', () => {
 
   it('IDX-7: only the postings of searched terms are read from a segment, each once', () => {
     const index = filled(['red green', 'green', 'blue']);
-    const { keywords, places, traits } = index.toSegment(index.ids());
+    const segment = index.toSegment(index.ids());
     let reads = 0;
-    const postings = new Proxy(keywords.postings, {
+    const postings = new Proxy(segment.postings, {
       get(target, name) {
         if (typeof name === 'string' && /^\d+$/.test(name)) reads += 1;
         const value: unknown = Reflect.get(target, name, target);
         return typeof value === 'function' ? value.bind(target) : value;
       },
     });
-    const opened = ConversationIndex.fromSegments([{ keywords: { ...keywords, postings }, places, traits }]);
+    const opened = ConversationIndex.fromSegments([{ ...segment, postings }]);
     expect(reads).toBe(0);
     expect(opened.score('green').best(9, WEIGHTS)).toEqual(['m1', 'm0']);
     expect(reads).toBe(2);
@@ -266,22 +266,19 @@ describe('ConversationIndex', () => {
     expect(index.speakers).toEqual([]);
     const segment = index.toSegment(['secret', ...index.ids()]);
     expect(segment).toEqual(before);
-    const { keywords, places, traits } = segment;
+    const { properties } = segment;
     const refused = expect.objectContaining({ code: 'invalid-input' });
     const bad = [
       null as never,
-      { ...segment, keywords: { ...keywords, version: 0 as never } },
-      { ...segment, places: undefined as never },
-      ...Object.entries(places).map(([name, column]) => ({
+      { ...segment, version: 0 },
+      { ...segment, properties: undefined as never },
+      { ...segment, properties: null as never },
+      { ...segment, properties: {} as never },
+      ...Object.entries(properties).map(([name, column]) => ({
         ...segment,
-        places: { ...places, [name]: damage(column) },
+        properties: { ...properties, [name]: damage(column) },
       })),
-      { ...segment, traits: undefined as never },
-      ...Object.entries(traits).map(([name, column]) => ({
-        ...segment,
-        traits: { ...traits, [name]: damage(column) },
-      })),
-      { ...segment, places: filled(['red']).toSegment(['m0']).places },
+      { ...segment, properties: filled(['red']).toSegment(['m0']).properties },
     ];
     for (const each of bad) expect(() => ConversationIndex.fromSegments([each])).toThrow(refused);
     expect(ConversationIndex.fromSegments([segment]).size).toBe(2);

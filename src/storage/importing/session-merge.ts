@@ -1,9 +1,8 @@
-import type { BackupRows } from '../storage/codec/backup-rows.ts';
-import { MnemoraError } from '../model/error.ts';
-import { sameMessage, type StoredMessage } from '../model/message.ts';
-import { afterErasing } from '../storage/stores/sessions.ts';
-import { inState, newSession } from '../storage/transcript/append-plan.ts';
-import type { MessageRecord, SessionRecord } from '../storage/schema.ts';
+import { MnemoraError } from '../../model/error.ts';
+import { sameMessage, type StoredMessage } from '../../model/message.ts';
+import type { BackupRows } from '../codec/backup-rows.ts';
+import type { MessageRecord, SessionRecord } from '../schema.ts';
+import { inState, newSession, titleFrom } from '../transcript/append-plan.ts';
 
 /** Result of merging one message of the file. */
 export interface MessageDecision {
@@ -28,7 +27,8 @@ export class SessionMerge {
   readonly #takenTurns = new Set<number>();
   readonly #turns = new Map<string, number>();
   readonly #unseen = new Map<string, number>();
-  readonly #titleRows: MessageRecord[] = [];
+  /** True if the message that gives the file's session its title was forgotten here. */
+  #isTitleForgotten = false;
   /** Ids of turns that are replaced in the file, or by a turn that has ended in it, and not here. */
   readonly replaced: Set<string> = new Set();
   #nextSeq: number;
@@ -73,7 +73,7 @@ export class SessionMerge {
   withhold(message: StoredMessage): void {
     this.#messages += 1;
     this.#diverge(message.seq);
-    if (message.id === this.row.titleFrom) this.#titleRows.push({ ...message, scope: this.row.scope });
+    this.#isTitleForgotten ||= message.id === this.row.titleFrom;
   }
 
   /** Merges a message. @throws MnemoraError `turn-conflict` if its turn belongs to another session */
@@ -117,24 +117,20 @@ export class SessionMerge {
    */
   finish(count: number, opening: MessageRecord | undefined): SessionRecord | undefined {
     const { row, present } = this;
+    if (this.isWithheld) return undefined;
     this.#known.clear();
     const isSame = this.#nextSeq === present?.nextSeq && this.#nextTurn === present.nextTurn;
     if (isSame && this.#added === 0) return undefined;
     const counters = { nextSeq: this.#nextSeq, nextTurn: this.#nextTurn, messageCount: count };
     if (present) {
       const updatedAt = Math.max(present.updatedAt, this.#added > 0 ? row.updatedAt : 0);
-      const title = present.title === '' && this.#hasTitle() ? titleOf(row) : {};
+      const title = present.title === '' && !this.#isTitleForgotten ? titleOf(row) : {};
       return { ...present, ...title, ...counters, updatedAt };
     }
-    const made = { ...newSession(row.id, row.scope, row.createdAt), updatedAt: row.updatedAt, ...counters };
-    if (this.#hasTitle()) return { ...made, ...titleOf(row) };
-    // The message that gave the title was forgotten, so the title changes too.
-    const { erasures: _erasures, ...renamed } = afterErasing(
-      { ...made, ...titleOf(row) },
-      this.#titleRows,
-      opening,
-    );
-    return { ...(this.#titleRows.length > 0 ? renamed : made), messageCount: count };
+    // If the message that gave the title was forgotten, the title changes too.
+    const title = this.#isTitleForgotten ? titleFrom(opening ? [opening] : []) : titleOf(row);
+    const made = newSession(row.id, row.scope, row.createdAt);
+    return { ...made, ...title, ...counters, updatedAt: row.updatedAt };
   }
 
   #meet(known: MessageRecord, message: StoredMessage): MessageDecision {
@@ -161,15 +157,14 @@ export class SessionMerge {
     return place;
   }
 
-  #hasTitle(): boolean {
-    return this.row.titleFrom === undefined || !this.#titleRows.some((row) => row.id === this.row.titleFrom);
-  }
-
   #diverge(seq: number): void {
     this.#divergesAt = Math.min(this.#divergesAt, seq);
   }
 }
 
-function titleOf({ title, titleFrom }: BackupRows['sessions']): Pick<SessionRecord, 'title' | 'titleFrom'> {
-  return titleFrom === undefined ? { title } : { title, titleFrom };
+function titleOf({
+  title,
+  titleFrom: source,
+}: BackupRows['sessions']): Pick<SessionRecord, 'title' | 'titleFrom'> {
+  return source === undefined ? { title } : { title, titleFrom: source };
 }

@@ -1,8 +1,10 @@
-import { above, between } from '../storage/key-range.ts';
-import type { Transaction } from '../storage/storage-engine.ts';
-import type { Schema, StoreName } from '../storage/schema.ts';
+import { above, between } from '../key-range.ts';
+import type { Transaction } from '../storage-engine.ts';
+import type { Schema, StoreName } from '../schema.ts';
 
 const PAGE_ROWS = 256;
+/** Each row of these stores combines many, so they are read one by one. */
+const LARGE: ReadonlySet<StoreName> = new Set(['vectors', 'postings']);
 
 interface Page<Name extends StoreName> {
   readonly rows: readonly Schema[Name]['value'][];
@@ -22,14 +24,12 @@ export async function* readPages<Name extends StoreName>(
   range?: IDBKeyRange,
 ): AsyncGenerator<Page<Name>, void> {
   const store = transaction.objectStore(name) as unknown as RowSource;
+  const count = LARGE.has(name) ? 1 : PAGE_ROWS;
   for (let rest = range; ;) {
     // Both requests belong to one transaction, so they see the same rows.
-    const [rows, keys] = await Promise.all([
-      store.getAll(rest, PAGE_ROWS),
-      store.getAllKeys(rest, PAGE_ROWS),
-    ]);
+    const [rows, keys] = await Promise.all([store.getAll(rest, count), store.getAllKeys(rest, count)]);
     if (rows.length > 0) yield { rows, keys } as Page<Name>;
-    if (keys.length < PAGE_ROWS) return;
+    if (keys.length < count) return;
     const last = keys.at(-1);
     rest =
       range?.upper === undefined
