@@ -34,6 +34,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
   '@xenova/transformers': 'embedding/worker.ts',
   compromise: 'learning/tagging/word-classes.ts',
   graphology: 'graph/knowledge-graph.ts',
+  idb: 'storage/indexeddb/browser-transaction.ts',
   'js-tiktoken': 'tokens/tiktoken.ts',
   stemmer: 'search/analyze.ts',
 };
