@@ -19,7 +19,6 @@ import {
   LONGEST_DELAY_MS,
   MOST_LASTING_FAILURES,
   retryDelayMs,
-  wasGivenUpTooSoon,
 } from './failure.ts';
 import type { HandleOptions, JobEvent, JobHandler } from './job-handler.ts';
 
@@ -273,5 +272,5 @@ function isLeadershipLost(error: unknown): boolean {
 /** Selects the jobs that a newly opened page, or a new worker, tries once more. */
 function isRevivedByOpening(job: JobRecord): boolean {
   if (job.lease !== undefined) return false;
-  return isPaused(job) || waitsToRetry(job) || wasGivenUpTooSoon(job);
+  return isPaused(job) || waitsToRetry(job);
 }

@@ -116,7 +116,7 @@ export class Documents {
 }
 
 function isForgottenBy({ scope, sessionId, createdAt }: DocumentRecord, change: Change): boolean {
-  if (change.kind !== 'forgotten' || (change.scope ?? scope) !== scope) return false;
+  if (change.kind !== 'forgotten' || change.scope !== scope) return false;
   const { sessionIds, before = -Infinity } = change;
   return sessionIds.includes(sessionId) || createdAt < before;
 }

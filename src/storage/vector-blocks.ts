@@ -61,7 +61,6 @@ async function withEarlierParts(
   const range = between([embedder, scope, first], [embedder, scope, block], { upperOpen: true });
   const store = transaction.objectStore('vectors');
   const rows = [...(await store.getAll(range)), last].flatMap(rowsOf);
-  if (rows.length > VECTORS_PER_BLOCK) return last; // a block of version 1 may be a large one
   await store.delete(range);
   return toBlock(last, rows);
 }

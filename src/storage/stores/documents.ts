@@ -55,14 +55,9 @@ async function selectDocuments(transaction: Transaction, erasure: Erasure): Prom
 /** Returns log entries for documents that are still being embedded, and must not be stored afterwards. */
 function forgottenBy({ sessionIds, scope, before, wholeScopes }: Erasure): Change[] {
   const end = wholeScopes.size > 0 ? Infinity : before;
-  if (sessionIds.size === 0 && end === undefined) return [];
+  if (scope === undefined || (sessionIds.size === 0 && end === undefined)) return [];
   return [
-    {
-      kind: 'forgotten',
-      sessionIds: [...sessionIds],
-      ...(scope === undefined ? {} : { scope }),
-      ...(end === undefined ? {} : { before: end }),
-    },
+    { kind: 'forgotten', scope, sessionIds: [...sessionIds], ...(end === undefined ? {} : { before: end }) },
   ];
 }
 
@@ -84,8 +79,7 @@ function checkDocument(row: unknown, fileScope: string | undefined): BackupRows[
     id: fields.id('id'),
     collection: fields.id('collection'),
     scope: fields.scope(fileScope),
-    // The first databases have documents without one.
-    ...(fields.optional('sessionId', (name) => fields.id(name)) as { sessionId: string }),
+    sessionId: fields.id('sessionId'),
     text: fields.text('text'),
     createdAt: fields.time('createdAt'),
     ...fields.optional('metadata', (name) => fields.metadata(name)),

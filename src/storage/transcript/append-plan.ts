@@ -40,7 +40,7 @@ export type TimedAppend = AppendInput & { createdAt: number };
 /** A turn that has begun and not ended. */
 export interface PendingTurn {
   turnId: string;
-  /** Id of the database opening that began it; undefined in rows of version 0.1.0, and in memory. */
+  /** Id of the database opening that is to end it; undefined if none is, and in memory. */
   openedBy: string | undefined;
   createdAt: number;
 }

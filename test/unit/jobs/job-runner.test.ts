@@ -239,20 +239,6 @@ it('JOB-24: opening the database retries jobs with temporary failures at once', 
   expect(events.map((event) => event.split(' ')[0])).toEqual(['retried', 'started', 'done']);
 });
 
-it('JOB-24: opening retries jobs that version 0.1.0 gave up after temporary failures, and no other dead jobs', async () => {
-  const term = await jobs.beginTerm(QUEUE);
-  const old = { 'llm-http': 'was busy', 'llm-network': 'was away', 'llm-reply': 'was no JSON' };
-  for (const [code, message] of Object.entries(old)) {
-    await queueTurn(code);
-    const claimed = await jobs.claim(QUEUE, term, Date.now());
-    if (claimed) await jobs.fail(claimed.ticket, { code, message }, 'never');
-  }
-  const seen: string[] = [];
-  runner.handle(QUEUE, async (job) => void seen.push(job.sessionId));
-  await vi.advanceTimersByTimeAsync(HOUR_MS);
-  expect(seen).toEqual(['llm-http', 'llm-network']);
-});
-
 it('JOB-24: a turn advances the next attempt of its session, and a success that of the others', async () => {
   let isDown = true;
   const seen: string[] = [];
