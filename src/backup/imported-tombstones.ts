@@ -13,7 +13,7 @@ import type { DocumentRecord, EntityRow, FactRow, RecordRow, SessionKey } from '
 import type { Transaction, WriteTransaction } from '../storage/storage-engine.ts';
 import { documentTombstone } from '../storage/document-tombstone.ts';
 import { planWithoutTexts } from '../storage/stores/documents.ts';
-import { planWithoutRecords } from '../storage/stores/records.ts';
+import { planWithoutRecords } from '../storage/record-store.ts';
 import { readPages, readRows } from './read-in-pages.ts';
 
 /** Message id for data that was entered by hand and therefore has no message. */

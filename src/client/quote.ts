@@ -2,7 +2,7 @@ import { invalidInput } from '../model/error.ts';
 import type { StoredMessage } from '../model/message.ts';
 import { fence, isQuotable, quoteBlocks, quoteText } from '../recall/fence.ts';
 import { fenceMarks } from '../recall/fence-marks.ts';
-import { readMessages } from '../storage/transcript/read-messages.ts';
+import { readMessages } from '../storage/transcript/read-session.ts';
 import { signalOf, type SignalOption } from './call-options.ts';
 import type { Engine } from './engine.ts';
 

@@ -31,8 +31,7 @@ export async function appendRows(
   rows: readonly VectorRow[],
 ): Promise<{ block: number; ids: string[] }[]> {
   const store = transaction.objectStore('vectors');
-  const newest = await store.openCursor(scopeRange(embedder, scope), 'prev');
-  let block = newest?.value ?? toBlock({ embedder, scope, block: 0 }, []);
+  let block = (await store.last(scopeRange(embedder, scope))) ?? toBlock({ embedder, scope, block: 0 }, []);
   const written: { block: number; ids: string[] }[] = [];
   checkDimensions(rows, block.ids.length === 0 ? undefined : block.vectors.length / block.ids.length);
   let rest = rows;

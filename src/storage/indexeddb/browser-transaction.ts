@@ -1,13 +1,11 @@
-import { wrap, type IDBPCursor, type IDBPTransaction } from 'idb';
+import { wrap, type IDBPObjectStore, type IDBPTransaction } from 'idb';
 import type { WriteTransaction } from '../storage-engine.ts';
 
-/** Methods of object stores and indexes that make a request. */
-const REQUESTS = [
-  ...['get', 'getKey', 'getAll', 'getAllKeys', 'count', 'openCursor', 'openKeyCursor'],
-  ...['put', 'add', 'delete', 'clear'],
-] as const;
+const READS = ['get', 'getKey', 'getAll', 'getAllKeys', 'count'];
+const WRITES = ['put', 'add', 'delete', 'clear'];
 
-type Rows = Readonly<Record<string, (...parameters: unknown[]) => unknown>>;
+type Methods = Readonly<Record<string, (...parameters: unknown[]) => unknown>>;
+type Store = IDBPObjectStore<unknown, string[], string, IDBTransactionMode>;
 
 /** Number of looks at a transaction within the time that it may be silent. */
 const LOOKS = 4;
@@ -57,9 +55,19 @@ export class BrowserTransaction {
 
   /** The transaction as the code above the storage engines uses it. */
   get stores(): WriteTransaction {
+    const stores = new Map<string, object>();
     const objectStore = (name: string): object => {
-      const store = () => this.#wrapped.objectStore(name);
-      return { ...this.#rows(store), index: (index: string) => this.#rows(() => store().index(index)) };
+      // Looked up in each request, so that a failing look-up rejects as well.
+      const store = (): Store => this.#wrapped.objectStore(name);
+      const asked = stores.get(name) ?? {
+        ...this.#methods([...READS, ...WRITES], store),
+        index: (index: string) => this.#methods(READS, () => store().index(index)),
+        last: (query?: IDBKeyRange) =>
+          this.#ask(async () => (await store().openCursor(query, 'prev'))?.value as unknown),
+        lastKey: (query?: IDBKeyRange, before = 0) => this.#ask(() => keyBefore(store(), query, before)),
+      };
+      stores.set(name, asked);
+      return asked;
     };
     return { objectStore } as unknown as WriteTransaction;
   }
@@ -111,11 +119,10 @@ export class BrowserTransaction {
     return () => clearInterval(timer);
   }
 
-  /** Returns an object store or index that is looked up in each request, so that a failing look-up rejects as well. */
-  #rows(find: () => object): object {
-    const methods = REQUESTS.map((method) => [
-      method,
-      (...parameters: unknown[]) => this.#ask(() => (find() as Rows)[method]?.(...parameters)),
+  #methods(names: readonly string[], find: () => object): object {
+    const methods = names.map((name) => [
+      name,
+      (...parameters: unknown[]) => this.#ask(() => (find() as Methods)[name]?.(...parameters)),
     ]);
     return Object.fromEntries(methods) as object;
   }
@@ -125,10 +132,7 @@ export class BrowserTransaction {
       const answer = make();
       this.#requests += 1;
       try {
-        const result = await answer;
-        return result instanceof IDBCursor
-          ? this.#cursor(result as unknown as IDBPCursor)
-          : this.#copy(result);
+        return this.#copy(await answer);
       } finally {
         this.#answers += 1;
       }
@@ -137,15 +141,9 @@ export class BrowserTransaction {
     asked.catch(() => undefined);
     return asked;
   }
+}
 
-  #cursor(cursor: IDBPCursor & { readonly value?: unknown }): object {
-    const copy = this.#copy;
-    return {
-      key: copy(cursor.key),
-      get value() {
-        return copy(cursor.value);
-      },
-      advance: (count: number) => this.#ask(() => cursor.advance(count)),
-    };
-  }
+async function keyBefore(store: Store, query: IDBKeyRange | undefined, before: number): Promise<unknown> {
+  const last = await store.openKeyCursor(query, 'prev');
+  return (before > 0 ? await last?.advance(before) : last)?.key;
 }

@@ -233,8 +233,20 @@ export function titleSource(message: MessageRecord): string {
   return messageText(message).slice(0, TITLE_SOURCE_CHARACTERS);
 }
 
+/**
+ * Returns the row of a session of which something was erased, so that no result that a model is deriving from it is
+ * stored.
+ *
+ * @param messages those that give the session a new title; undefined if its title stays
+ */
+export function erasedSession(session: SessionRecord, messages?: readonly MessageRecord[]): SessionRecord {
+  const { title: _title, titleFrom: _titleFrom, ...untitled } = session;
+  const row = messages ? { ...untitled, ...titleFrom(messages) } : session;
+  return { ...row, erasures: (session.erasures ?? 0) + 1 };
+}
+
 /** Returns the first words of the first user message, as a title for lists of sessions. */
-export function titleFrom(messages: readonly MessageRecord[]): Pick<SessionRecord, 'title' | 'titleFrom'> {
+function titleFrom(messages: readonly MessageRecord[]): Pick<SessionRecord, 'title' | 'titleFrom'> {
   const opening = messages.find((message) => message.role === 'user');
   if (!opening) return { title: '' };
   const text = titleSource(opening).replaceAll(/\s+/g, ' ').trim();
