@@ -6,7 +6,7 @@ import {
   type NamesInRow,
 } from '../storage/forgetting/plan-without-names.ts';
 import { groupedBy, entityTombstoneRange, tombstonesOf } from '../storage/rows.ts';
-import { planForgetting } from '../storage/knowledge-erasure.ts';
+import { planForgetting } from '../storage/forgetting/knowledge-erasure.ts';
 import type { Plan } from '../storage/plan.ts';
 import { entityWithoutMessages, factWithoutMessages } from '../storage/facts-and-entities.ts';
 import type { DocumentRecord, EntityRow, FactRow, RecordRow, SessionKey } from '../storage/schema.ts';

@@ -4,7 +4,7 @@ import { nameKey } from '../graph/entity-name.ts';
 import { newId } from '../model/id.ts';
 import { applyPlans } from '../storage/plan.ts';
 import { withoutRewrite, isBareEntity, messageIdsOf } from '../storage/facts-and-entities.ts';
-import { planForgetting } from '../storage/knowledge-erasure.ts';
+import { planForgetting } from '../storage/forgetting/knowledge-erasure.ts';
 import type { WriteTransaction } from '../storage/storage-engine.ts';
 import type { EntityMention, EntityRow, FactRow } from '../storage/schema.ts';
 import { canonicalJson } from './backup-format.ts';

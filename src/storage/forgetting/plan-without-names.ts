@@ -2,7 +2,7 @@ import type { TripleSource } from '../../graph/triple.ts';
 import { factWithoutMessages, messageIdsOf, withoutRewrite } from '../facts-and-entities.ts';
 import { erasedSession, titleSource } from '../transcript/append-plan.ts';
 import { startingWith } from '../key-range.ts';
-import { planForgetting } from '../knowledge-erasure.ts';
+import { planForgetting } from './knowledge-erasure.ts';
 import type { Plan } from '../plan.ts';
 import type {
   EntityMention,

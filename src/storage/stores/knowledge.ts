@@ -4,7 +4,7 @@ import type { BackupRows, StoreRules } from '../codec/backup-rows.ts';
 import { RowFields } from '../codec/row-fields.ts';
 import { entityWithoutMessages, factWithoutMessages } from '../facts-and-entities.ts';
 import { knowledgeChange } from '../change-log.ts';
-import { planKnowledgeErasure } from '../knowledge-erasure.ts';
+import { planKnowledgeErasure } from '../forgetting/knowledge-erasure.ts';
 import type { Plan } from '../plan.ts';
 import { getAllOf, groupedBy, uniqueBy } from '../rows.ts';
 import type { EntityMention, StatementRow } from '../schema.ts';

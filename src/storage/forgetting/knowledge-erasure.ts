@@ -1,13 +1,13 @@
-import { knowledgeChange } from './change-log.ts';
-import { nameKey } from '../graph/entity-name.ts';
-import { newId } from '../model/id.ts';
-import type { Erasure } from './erasure.ts';
-import { entityWithoutMessages, factWithoutMessages, isBareEntity } from './facts-and-entities.ts';
-import { startingWith } from './key-range.ts';
-import type { Plan } from './plan.ts';
-import { getAllOf, getEach, uniqueBy } from './rows.ts';
-import type { EntityRow, FactRow } from './schema.ts';
-import type { Transaction } from './storage-engine.ts';
+import { knowledgeChange } from '../change-log.ts';
+import { nameKey } from '../../graph/entity-name.ts';
+import { newId } from '../../model/id.ts';
+import type { Erasure } from '../erasure.ts';
+import { entityWithoutMessages, factWithoutMessages, isBareEntity } from '../facts-and-entities.ts';
+import { startingWith } from '../key-range.ts';
+import type { Plan } from '../plan.ts';
+import { getAllOf, getEach, uniqueBy } from '../rows.ts';
+import type { EntityRow, FactRow } from '../schema.ts';
+import type { Transaction } from '../storage-engine.ts';
 
 /** Returns what remains of a row when a part of it is forgotten. */
 export interface Leftover {
