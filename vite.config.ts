@@ -27,6 +27,7 @@ const config: ViteUserConfig = defineConfig({
       'js-tiktoken/ranks/cl100k_base',
       'stemmer',
       'graphology',
+      'idb',
       'compromise/two',
       'marked',
       'dompurify',

@@ -36,6 +36,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
   '@xenova/transformers': 'embedding/worker.ts',
   compromise: 'language/tagging/word-classes.ts',
   graphology: 'graph/knowledge-graph.ts',
+  idb: 'storage/indexeddb/browser-transaction.ts',
   'js-tiktoken': 'tokens/tiktoken.ts',
   stemmer: 'language/terms.ts',
 };

@@ -18,7 +18,7 @@ interface Case {
 const PRODUCT: Case = {
   name: 'createMemory, withMemory and fetchLLM',
   source: "export { createMemory, withMemory, fetchLLM } from 'mnemora';",
-  limits: { vite: 74.5, esbuild: 77.5 },
+  limits: { vite: 74.8, esbuild: 77.5 },
 };
 const CASES: readonly Case[] = [
   {
@@ -29,13 +29,13 @@ const CASES: readonly Case[] = [
   {
     name: 'openDatabase and a token buffer',
     source: "export { openDatabase, ConversationTokenBufferMemory } from 'mnemora/langchain';",
-    limits: { vite: 19, esbuild: 19 },
+    limits: { vite: 19.6, esbuild: 19.6 },
   },
   {
     name: 'the same, the database from mnemora',
     source:
       "export { openDatabase } from 'mnemora'; export { ConversationTokenBufferMemory } from 'mnemora/langchain';",
-    limits: { vite: 19, esbuild: 25 },
+    limits: { vite: 19.6, esbuild: 25.8 },
   },
   PRODUCT,
   {

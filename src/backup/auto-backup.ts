@@ -136,9 +136,7 @@ class AutoBackup {
       const row = await transaction.objectStore('meta').get(`backup:${settings.scope}`);
       const last = row?.value as LastBackup | undefined;
       const { cursor, missed } = await readMissed(transaction, last?.cursor);
-      const isChanged = missed
-        ? missed.some(({ scope = settings.scope }) => scope === settings.scope)
-        : cursor.revision > 0;
+      const isChanged = missed ? missed.some(({ scope }) => scope === settings.scope) : cursor.revision > 0;
       return { last, cursor: isChanged ? cursor : undefined };
     });
   }

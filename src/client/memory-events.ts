@@ -48,16 +48,12 @@ export interface MemoryJobEvent {
   job: MemoryJob;
 }
 
-/** Maps the stored prefix of a queue to the public kind of its jobs. */
-const KINDS: Readonly<Record<string, MemoryJob['kind']>> = {
-  learn: 'learn',
-  summarise: 'summarize',
-  rebuild: 'rebuild',
-};
+/** Kinds that the names of queues begin with. Jobs of all other queues are of the kind `other`. */
+const KINDS = ['learn', 'summarize', 'rebuild'] as const;
 
 export function toMemoryJob(job: JobRecord): MemoryJob {
   const { id, sessionId, turnIds, attempts, createdAt, notBefore, error } = job;
-  const kind = KINDS[job.queue.split('/')[0] ?? ''] ?? 'other';
+  const kind: MemoryJob['kind'] = KINDS.find((each) => job.queue.startsWith(`${each}/`)) ?? 'other';
   const about = { id, kind, state: stateOf(job), sessionId, turnIds };
   return { ...about, attempts, createdAt, notBefore, ...(error ? { error } : {}) };
 }

@@ -1,6 +1,5 @@
 import { MnemoraError } from '../model/error.ts';
 import type { JobError } from '../storage/jobs/job-plan.ts';
-import type { FailureKind } from '../storage/schema.ts';
 
 const MOST_CHARACTERS = 500;
 export const LONGEST_DELAY_MS = 3_600_000;
@@ -21,7 +20,7 @@ const PASSING_CODES: readonly string[] =
  * Returns what to store of an error. It contains no text of the conversation, because a later erasure would not find
  * it there: answers of an endpoint or a model may quote the conversation, and so may a parser's errors.
  */
-export function describeFailure(error: unknown): JobError & { kind: FailureKind } {
+export function describeFailure(error: unknown): JobError {
   const kind = kindOf(error);
   const status = statusOf(error);
   const code = error instanceof MnemoraError ? error.code : 'unexpected';
@@ -35,7 +34,7 @@ export function describeFailure(error: unknown): JobError & { kind: FailureKind 
   return { code, kind, message: error.message.slice(0, MOST_CHARACTERS).toWellFormed() };
 }
 
-function kindOf(error: unknown): FailureKind {
+function kindOf(error: unknown): JobError['kind'] {
   const status = statusOf(error);
   if (status !== undefined && REFUSED.includes(status)) return 'refused';
   if (status !== undefined)

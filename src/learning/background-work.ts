@@ -53,7 +53,7 @@ export class BackgroundWork {
     this.#background = background;
     const { scope, sessionId } = background;
     const queue = queueOf(sessionId);
-    // Each scope has its own sessions. Names of the default scope are those of version 0.1.0.
+    // Each scope has its own sessions. The names of the default scope are those of the sessions.
     this.queue = scope === DEFAULT_SCOPE ? queue : `${queue}/${scope}`;
     const jobs = jobsOf(background.engine);
     this.#jobs = jobs;

@@ -163,8 +163,8 @@ export async function renewDerived(parts: LearningParts, extractor: Extractor): 
       source === 'user' || messageIds.length === 0 ? [] : [attributes['madeBy']],
     ),
   );
-  // Version 0.1.0 did not record which extractor made a fact. Rules cannot reproduce what a model has extracted.
-  const areByRules = [...makers].every((id) => id === undefined || isByRules({ id: String(id) }));
+  // Rules cannot reproduce what a model has extracted.
+  const areByRules = [...makers].every((id) => isByRules({ id: String(id) }));
   const areOld = makers.size > 0 && !(makers.size === 1 && makers.has(extractor.id));
   const isNew = before === undefined && !areOld && rows.statements.size > 0;
   const isRemaking = isByRules(extractor) && areByRules && areOld;

@@ -9,9 +9,7 @@ export function unconfirmedSpeaker({
   source,
   attributes,
 }: Pick<Triple, 'source' | 'attributes'>): Exclude<Speaker, 'user'> | undefined {
-  // Version 0.1.0 stored `pasted`.
-  const stated = attributes['statedBy'] === 'pasted' ? 'document' : attributes['statedBy'];
-  return source === 'user' ? undefined : OTHERS.find((other) => other === stated);
+  return source === 'user' ? undefined : OTHERS.find((other) => other === attributes['statedBy']);
 }
 
 const OTHERS = ['assistant', 'tool', 'document', 'import'] as const;

@@ -1,7 +1,7 @@
 import { signalOf, type SignalOption } from '../model/call-options.ts';
 import { invalidInput } from '../model/error.ts';
 import type { StoredMessage } from '../model/message.ts';
-import { readMessages } from '../storage/transcript/read-messages.ts';
+import { readMessages } from '../storage/transcript/read-session.ts';
 import { fenceMarks } from './layout/fence-marks.ts';
 import { fence, isQuotable, quoteBlocks, quoteText } from './layout/fence.ts';
 import type { RecallParts } from './recall-parts.ts';

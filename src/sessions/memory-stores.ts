@@ -56,7 +56,7 @@ export async function openStores(
     jobs: jobsOf(engine),
     queues: {
       learn: `learn/${scope}`,
-      summarize: `summarise/${scope}`,
+      summarize: `summarize/${scope}`,
       rebuild: `rebuild/${scope}`,
       restate: `restate/${scope}`,
     },

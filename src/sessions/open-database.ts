@@ -15,7 +15,7 @@ import { registerEngine, type MemoryDatabase, type SessionInfo } from './memory-
 import { TranscriptHistory } from './transcript-history.ts';
 import { TranscriptStore } from '../storage/transcript/transcript-store.ts';
 import { SummaryStore } from '../storage/summary-store.ts';
-import { WatchedConnection } from '../storage/watched-connection.ts';
+import { watchedConnection } from '../storage/watched-connection.ts';
 
 const loadOnDemand = () => import('../storage/on-demand.ts');
 const loadEntityStore = () => import('./scope-entity-store.ts');
@@ -66,7 +66,7 @@ export async function openDatabase(options: OpenDatabaseOptions = {}): Promise<M
     const { memoryEngine } = await import('./open-memory-history.ts');
     return databaseOver(memoryEngine(), clock);
   }
-  const connection = new WatchedConnection({ name, ...rest });
+  const connection = watchedConnection({ name, ...rest });
   await connection.open();
   loadAhead([loadOnDemand, loadEntityStore]);
   return databaseOver(connection, clock);

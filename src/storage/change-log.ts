@@ -9,6 +9,15 @@ export interface ChangeCursor {
   revision: number;
 }
 
+/** Returns the log entry for knowledge with these ids. `erases` makes knowledge packed before it void. */
+export function knowledgeChange(
+  scope: string,
+  ids: { facts?: string[]; entities?: string[]; statements?: string[] },
+  erases: boolean,
+): Change {
+  return { kind: 'knowledge', scope, facts: [], entities: [], ...ids, ...(erases ? { erases } : {}) };
+}
+
 /** Number of changes kept for tabs that have yet to read them. A tab further behind reads everything again. */
 const KEPT_CHANGES = 4096;
 const COMPACT_EVERY = 512;
@@ -39,12 +48,22 @@ export async function readMissed(
   const changes = transaction.objectStore('changes');
   const [generation, newest] = await Promise.all([
     transaction.objectStore('meta').get('generation'),
-    changes.openKeyCursor(null, 'prev'),
+    changes.lastKey(),
   ]);
   const made = generation?.key === 'generation' ? generation.value : '';
-  const cursor = { generation: made, revision: newest?.key ?? 0 };
+  const cursor = { generation: made, revision: newest ?? 0 };
   if (since?.generation !== cursor.generation) return { cursor, missed: undefined };
   const missed = await changes.getAll(above(since.revision));
   // Revisions have no gaps, so a shorter list means that changes were compacted away.
   return { cursor, missed: missed.length === cursor.revision - since.revision ? missed : undefined };
+}
+
+/** Reads what a copy has missed since a cursor, or all if the log does not reach back that far. */
+export async function readSince<State extends object>(
+  transaction: Transaction,
+  since: ChangeCursor | undefined,
+  read: { whole: () => Promise<State>; missed: (changes: readonly Change[]) => Promise<State> },
+): Promise<State & { cursor: ChangeCursor; reset: boolean }> {
+  const { cursor, missed } = await readMissed(transaction, since);
+  return { ...(missed ? await read.missed(missed) : await read.whole()), cursor, reset: !missed };
 }

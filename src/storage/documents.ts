@@ -1,9 +1,9 @@
 import { documentTombstone } from './document-tombstone.ts';
 import { above, startingWith } from './key-range.ts';
-import { readMissed, type ChangeCursor } from './change-log.ts';
-import { applyPlans } from './plan.ts';
+import { readSince, type ChangeCursor } from './change-log.ts';
+import { applyPlans, type Plan } from './plan.ts';
 import { findRows } from './rows.ts';
-import type { StorageEngine } from './storage-engine.ts';
+import type { StorageEngine, Transaction, WriteTransaction } from './storage-engine.ts';
 import type { Change, DocumentRecord } from './schema.ts';
 
 /** Changes of a collection since a cursor. */
@@ -33,28 +33,25 @@ export class Documents {
     since: ChangeCursor | undefined,
     signal?: AbortSignal,
   ): Promise<void> {
-    return this.#engine.write(
-      ['documents', 'tombstones', 'changes'],
-      async (transaction) => {
-        const store = transaction.objectStore('documents');
-        // Read without the generation, because an import changes that while the log continues.
-        const missed = since ? await transaction.objectStore('changes').getAll(above(since.revision)) : [];
-        const keys = await Promise.all(documents.map(({ id }) => store.getKey([collection, id])));
-        const added = documents.filter(
-          (document, position) =>
-            keys[position] === undefined && !missed.some((change) => isForgottenBy(document, change)),
-        );
-        if (added.length === 0) return;
-        const ids = added.map((document) => document.id);
-        // An id that was forgotten before is used again: its text is in backups from now on.
-        const tombstones = transaction.objectStore('tombstones');
-        await Promise.all(added.map((document) => tombstones.delete(documentTombstone(document))));
-        await applyPlans(transaction, [
-          { puts: { documents: added }, changes: [{ kind: 'documents', scope: collection, ids }] },
-        ]);
-      },
-      signal,
-    );
+    const write = async (transaction: WriteTransaction): Promise<void> => {
+      const store = transaction.objectStore('documents');
+      // Read without the generation, because an import changes that while the log continues.
+      const missed = since ? await transaction.objectStore('changes').getAll(above(since.revision)) : [];
+      const keys = await Promise.all(documents.map(({ id }) => store.getKey([collection, id])));
+      const added = documents.filter(
+        (document, position) =>
+          keys[position] === undefined && !missed.some((change) => isForgottenBy(document, change)),
+      );
+      if (added.length === 0) return;
+      const ids = added.map((document) => document.id);
+      // An id that was forgotten before is used again: its text is in backups from now on.
+      const tombstones = transaction.objectStore('tombstones');
+      await Promise.all(added.map((document) => tombstones.delete(documentTombstone(document))));
+      await applyPlans(transaction, [
+        { puts: { documents: added }, changes: [{ kind: 'documents', scope: collection, ids }] },
+      ]);
+    };
+    return this.#engine.write(['documents', 'tombstones', 'changes'], write, signal);
   }
 
   /**
@@ -74,19 +71,12 @@ export class Documents {
   }
 
   /** Removes documents. Ids that do not exist are ignored. */
-  remove(collection: string, ids: readonly string[], signal?: AbortSignal): Promise<void> {
-    return this.#engine.write(
-      ['documents', 'changes'],
-      async (transaction) => {
-        await applyPlans(transaction, [
-          {
-            deletes: { documents: ids.map((id) => [collection, id]) },
-            changes: [{ kind: 'documents', scope: collection, ids: [...ids] }],
-          },
-        ]);
-      },
-      signal,
-    );
+  async remove(collection: string, ids: readonly string[], signal?: AbortSignal): Promise<void> {
+    const plan: Plan = {
+      deletes: { documents: ids.map((id) => [collection, id]) },
+      changes: [{ kind: 'documents', scope: collection, ids: [...ids] }],
+    };
+    await this.#engine.write(['documents', 'changes'], (tx) => applyPlans(tx, [plan]), signal);
   }
 
   readChanges(
@@ -94,29 +84,26 @@ export class Documents {
     since: ChangeCursor | undefined,
     signal?: AbortSignal,
   ): Promise<DocumentChanges> {
-    return this.#engine.read(
-      ['documents', 'changes', 'meta'],
-      async (transaction) => {
-        const store = transaction.objectStore('documents');
-        const { cursor, missed } = await readMissed(transaction, since);
-        if (!missed) {
-          const documents = await store.getAll(startingWith(collection));
-          return { cursor, reset: true, documents, removed: [] };
-        }
-        const ids = missed.flatMap((change) =>
-          change.kind === 'documents' && change.scope === collection ? change.ids : [],
-        );
-        const byId = { get: (id: string) => store.get([collection, id]) };
-        const { found, missing } = await findRows(byId, ids);
-        return { cursor, reset: false, documents: found, removed: missing };
-      },
-      signal,
-    );
+    const read = async (transaction: Transaction): Promise<DocumentChanges> => {
+      const store = transaction.objectStore('documents');
+      return readSince(transaction, since, {
+        whole: async () => ({ documents: await store.getAll(startingWith(collection)), removed: [] }),
+        async missed(changes) {
+          const ids = changes.flatMap((change) =>
+            change.kind === 'documents' && change.scope === collection ? change.ids : [],
+          );
+          const byId = { get: (id: string) => store.get([collection, id]) };
+          const { found, missing } = await findRows(byId, ids);
+          return { documents: found, removed: missing };
+        },
+      });
+    };
+    return this.#engine.read(['documents', 'changes', 'meta'], read, signal);
   }
 }
 
 function isForgottenBy({ scope, sessionId, createdAt }: DocumentRecord, change: Change): boolean {
-  if (change.kind !== 'forgotten' || (change.scope ?? scope) !== scope) return false;
+  if (change.kind !== 'forgotten' || change.scope !== scope) return false;
   const { sessionIds, before = -Infinity } = change;
   return sessionIds.includes(sessionId) || createdAt < before;
 }

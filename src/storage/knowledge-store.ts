@@ -1,4 +1,4 @@
-import { readMissed, type ChangeCursor } from './change-log.ts';
+import { knowledgeChange, readMissed, readSince, type ChangeCursor } from './change-log.ts';
 import { messageIdsOf } from './facts-and-entities.ts';
 import { MnemoraError } from '../model/error.ts';
 import type { NameErasure } from './forgetting/erase-name.ts';
@@ -108,12 +108,11 @@ export class Knowledge {
     signal?: AbortSignal,
     within?: Transaction,
   ): Promise<KnowledgeChanges> {
-    const read = async (transaction: Transaction): Promise<KnowledgeChanges> => {
-      const { cursor, missed } = await readMissed(transaction, since);
-      return missed
-        ? { cursor, reset: false, ...(await replay(transaction, scope, missed)) }
-        : { cursor, reset: true, ...(await readScope(transaction, scope)) };
-    };
+    const read = (transaction: Transaction): Promise<KnowledgeChanges> =>
+      readSince(transaction, since, {
+        whole: () => readScope(transaction, scope),
+        missed: (changes) => replay(transaction, scope, changes),
+      });
     return within ? read(within) : this.#engine.read([...KNOWLEDGE_STORES], read, signal);
   }
 
@@ -259,19 +258,12 @@ async function readScope(transaction: Transaction, scope: string): Promise<Rows>
 
 async function replay(transaction: Transaction, scope: string, missed: readonly Change[]): Promise<Rows> {
   const changes = knowledgeOf(scope, missed);
+  const ids = (kind: 'facts' | 'entities' | 'statements'): string[] =>
+    changes.flatMap((change) => change[kind] ?? []);
   const [facts, entities, statements] = await Promise.all([
-    findRows(
-      transaction.objectStore('triples'),
-      changes.flatMap((change) => change.facts),
-    ),
-    findRows(
-      transaction.objectStore('entities').index('id'),
-      changes.flatMap((change) => change.entities),
-    ),
-    findRows(
-      transaction.objectStore('statements'),
-      changes.flatMap((change) => change.statements ?? []),
-    ),
+    findRows(transaction.objectStore('triples'), ids('facts')),
+    findRows(transaction.objectStore('entities').index('id'), ids('entities')),
+    findRows(transaction.objectStore('statements'), ids('statements')),
   ]);
   return {
     facts: facts.found,
@@ -308,14 +300,7 @@ async function writeRows(
   const facts = [...write.facts.map(({ id }) => id), ...write.removedFacts];
   const entities = [...write.entities, ...write.removedEntities].map(({ id }) => id);
   const statements = [...write.statements.map(({ id }) => id), ...write.removedStatements];
-  const change: Change = {
-    kind: 'knowledge',
-    scope,
-    facts,
-    entities,
-    ...(statements.length > 0 ? { statements } : {}),
-    ...(isErasure ? { erases: true } : {}),
-  };
+  const ids = { facts, entities, ...(statements.length > 0 ? { statements } : {}) };
   const isChange = isErasure || facts.length + entities.length + statements.length > 0;
   const { learnedTurns } = write;
   const learned = { key: `learned:${scope}`, value: learnedTurns ?? 0 } as const;
@@ -337,7 +322,7 @@ async function writeRows(
         meta: isNew ? [learned] : [],
       },
       tombstones: write.tombstones ?? [],
-      changes: isChange ? [change] : [],
+      changes: isChange ? [knowledgeChange(scope, ids, isErasure)] : [],
     },
   ]);
 }

@@ -11,64 +11,50 @@ import type { StorageEngine } from './storage-engine.ts';
  * A mark is written only after the commit that it describes, so it is never ahead of the disk. It may be behind if two
  * tabs write it or the storage is full: a loss may then be missed, but a loss that did not happen is never reported.
  */
-export class LossMarker {
-  readonly #name: string;
-  readonly #id: string;
-
-  private constructor(name: string, id: string) {
-    this.#name = name;
-    this.#id = id;
-  }
-
-  /** Compares a database that was just opened with its mark. @throws MnemoraError the `storage-…` codes */
-  static async open(engine: Pick<StorageEngine, 'name' | 'read'>): Promise<LossMarker> {
-    const { name } = engine;
-    // Before the database is read: what another tab writes in between must not look lost.
-    const known = readEntry(markKey(name));
-    const found = await engine.read(['meta', 'changes'], async (transaction) => {
-      const [secret, newest] = await Promise.all([
-        transaction.objectStore('meta').get('secret'),
-        transaction.objectStore('changes').openKeyCursor(null, 'prev'),
-      ]);
-      const key = secret?.key === 'secret' ? secret.value : '';
-      return { id: hmacSha256(key, 'loss marker'), revision: newest?.key ?? 0 };
-    });
-    const marker = new LossMarker(name, found.id);
-    const mark = parseMark(known);
-    const loss = mark && lossBetween(mark, found, Date.now());
-    if (!loss) marker.note(found.revision);
-    // Another tab may have deleted the database, and its mark with it, while this one was reading.
-    else if (readEntry(markKey(name)) === known && writeEntry(lossKey(name), loss)) {
-      removeEntry(markKey(name));
-      marker.note(found.revision);
-    }
-    return marker;
-  }
-
-  /** The last loss, until it is acknowledged. */
-  get loss(): DataLoss | undefined {
-    const text = readEntry(lossKey(this.#name));
-    return text === undefined ? undefined : parseLoss(text);
-  }
-
-  /** Records that everything up to this entry of the change log is on disk. */
-  note(revision: number): void {
-    const known = parseMark(readEntry(markKey(this.#name)));
-    // A mark with another id is newer: another tab has deleted this database and created another.
-    const isKnown = known && (known.id !== this.#id || known.revision >= revision);
-    if (isKnown || revision === 0) return;
-    writeEntry(markKey(this.#name), { id: this.#id, revision, at: Date.now() });
-  }
-
-  acknowledge(): void {
-    removeEntry(lossKey(this.#name));
-  }
-
+export interface LossMarker {
+  /** Returns the last loss, until it is acknowledged. */
+  loss(): DataLoss | undefined;
+  acknowledge(): void;
   /** Calls the listener if a loss was not acknowledged yet. */
-  warn(listener: WarningListener): void {
-    const { loss } = this;
-    if (loss) listener({ code: 'data-lost', message: describeLoss(this.#name, loss) });
-  }
+  warn(listener: WarningListener): void;
+  /** Records that everything up to this entry of the change log is on disk. */
+  note(revision: number): void;
+}
+
+/** Compares a database that was just opened with its mark. @throws MnemoraError the `storage-…` codes */
+export async function openLossMarker(engine: Pick<StorageEngine, 'name' | 'read'>): Promise<LossMarker> {
+  const { name } = engine;
+  // Before the database is read: what another tab writes in between must not look lost.
+  const known = readEntry(markKey(name));
+  const found = await engine.read(['meta', 'changes'], async (transaction) => {
+    const [secret, newest] = await Promise.all([
+      transaction.objectStore('meta').get('secret'),
+      transaction.objectStore('changes').lastKey(),
+    ]);
+    const key = secret?.key === 'secret' ? secret.value : '';
+    return { id: hmacSha256(key, 'loss marker'), revision: newest ?? 0 };
+  });
+  const marker: LossMarker = {
+    loss: () => parseLoss(readEntry(lossKey(name))),
+    acknowledge: () => removeEntry(lossKey(name)),
+    warn(listener) {
+      const loss = marker.loss();
+      if (loss) listener({ code: 'data-lost', message: describeLoss(name, loss) });
+    },
+    note(revision) {
+      const noted = parseMark(readEntry(markKey(name)));
+      // A mark with another id is newer: another tab has deleted this database and created another.
+      const isNoted = noted && (noted.id !== found.id || noted.revision >= revision);
+      if (!isNoted && revision > 0) writeEntry(markKey(name), { id: found.id, revision, at: Date.now() });
+    },
+  };
+  const mark = parseMark(known);
+  const loss = mark && lossBetween(mark, found, Date.now());
+  // Another tab may have deleted the database, and its mark with it, while this one was reading.
+  const isOwn = loss && readEntry(markKey(name)) === known && writeEntry(lossKey(name), loss);
+  if (isOwn) removeEntry(markKey(name));
+  if (isOwn || !loss) marker.note(found.revision);
+  return marker;
 }
 
 function parseMark(text: string | undefined): Mark | undefined {
@@ -77,7 +63,7 @@ function parseMark(text: string | undefined): Mark | undefined {
   return isMark ? { id, revision, at } : undefined;
 }
 
-function parseLoss(text: string): DataLoss | undefined {
+function parseLoss(text: string | undefined): DataLoss | undefined {
   const { kind, at, lastWriteAt, missingChanges } = parseObject(text);
   const known = (['gone', 'replaced', 'older'] as const).find((candidate) => candidate === kind);
   const isLoss = known && isTime(at) && isTime(lastWriteAt) && isNumber(missingChanges);

@@ -101,13 +101,11 @@ class MemoryTransaction {
     if (!store)
       throw new DOMException(`The transaction does not include the store "${name}".`, 'NotFoundError');
     const ask = <T>(answer: () => T): Promise<T> => this.#ask(answer);
-    const openCursor = (query?: unknown, direction?: 'next' | 'prev'): Promise<object | null> =>
-      ask(() => cursorOver(store.select(query), direction, ask));
     return {
       ...readsOf(store, ask),
       index: (indexName: string) => readsOf(store.index(indexName), ask),
-      openCursor,
-      openKeyCursor: openCursor,
+      last: (query?: unknown) => ask(() => valueOf(store.select(query).at(-1))),
+      lastKey: (query?: unknown, before = 0) => ask(() => copyKey(store.select(query).at(-1 - before)?.key)),
       put: (value: unknown, key?: unknown) => this.#change(() => store.put(value, key, 'replace')),
       add: (value: unknown, key?: unknown) => this.#change(() => store.put(value, key, 'refuse')),
       delete: (query: unknown) => this.#change(() => store.delete(requireQuery(query))),
@@ -180,28 +178,4 @@ function requireQuery(query: unknown): unknown {
 
 function valueOf(row: MemoryRow | undefined): unknown {
   return structuredClone(row?.value);
-}
-
-function cursorOver(
-  rows: readonly MemoryRow[],
-  direction: 'next' | 'prev' = 'next',
-  ask: Ask,
-): object | null {
-  const ordered = direction === 'prev' ? rows.toReversed() : rows;
-  const at = (position: number): object | null => {
-    const row = ordered[position];
-    if (!row) return null;
-    return {
-      key: copyKey(row.key),
-      get value() {
-        return valueOf(row);
-      },
-      advance: (count: number) =>
-        ask(() => {
-          if (count === 0) throw new TypeError('A cursor is advanced by at least 1.');
-          return at(position + count);
-        }),
-    };
-  };
-  return at(0);
 }

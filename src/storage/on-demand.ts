@@ -1,5 +1,5 @@
 // Rarely used operations of a database, in one module that a page loads on first need.
-export { erase, eraseOrPreview, makeRoom, selectErasure } from './forgetting/erase.ts';
+export { eraseOrPreview, eraseSelected, selectErasure } from './forgetting/erase.ts';
 export { eraseName } from './forgetting/erase-name.ts';
 export { findNames } from './forgetting/find-names.ts';
 export { recordStore } from './record-store.ts';

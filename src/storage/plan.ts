@@ -1,7 +1,7 @@
 import { recordChange } from './change-log.ts';
 import type { JobSource, NewJob } from './jobs/job-plan.ts';
 import { enqueueJobs } from './jobs/job-store.ts';
-import type { ForgetReceipt } from './receipts.ts';
+import { addReceipts, type ForgetReceipt } from './receipts.ts';
 import type { Change, Schema, StoreName } from './schema.ts';
 import type { WriteTransaction } from './storage-engine.ts';
 
@@ -26,10 +26,6 @@ export async function applyPlans(
   plans: readonly Plan[],
 ): Promise<Partial<ForgetReceipt>> {
   const stores = transaction as { objectStore(name: string): ReturnType<typeof transaction.objectStore> };
-  const recordAll = async (): Promise<void> => {
-    for (const change of plans.flatMap(({ changes = [] }) => changes))
-      await recordChange(transaction, change);
-  };
   await Promise.all(
     plans
       .flatMap(({ deletes = {} }) => Object.entries(deletes))
@@ -43,14 +39,9 @@ export async function applyPlans(
     ...plans
       .flatMap(({ tombstones = [] }) => tombstones)
       .map((key) => transaction.objectStore('tombstones').put(true, key)),
-    recordAll(),
+    ...plans.flatMap(({ changes = [] }) => changes).map((change) => recordChange(transaction, change)),
   ]);
   for (const { job, source } of plans.flatMap(({ jobs = [] }) => jobs))
     await enqueueJobs(transaction, [job], source);
-  const counts: Partial<ForgetReceipt> = {};
-  for (const [name, count] of plans.flatMap((plan) => Object.entries(plan.counts ?? {}))) {
-    const key = name as keyof ForgetReceipt;
-    if (count > 0) counts[key] = (counts[key] ?? 0) + count;
-  }
-  return counts;
+  return plans.reduce<Partial<ForgetReceipt>>((sum, { counts = {} }) => addReceipts(sum, counts), {});
 }

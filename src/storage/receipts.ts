@@ -37,14 +37,17 @@ export function emptyForgetReceipt(): ForgetReceipt {
   ) as ForgetReceipt;
 }
 
-/** Adds up two receipts. */
-export function addReceipts(receipt: ForgetReceipt, more: Partial<ForgetReceipt>): ForgetReceipt {
-  const sum = { ...receipt };
+/** Adds up two receipts. What the first does not count is added only if there was any. */
+export function addReceipts<Receipt extends Partial<ForgetReceipt>>(
+  receipt: Receipt,
+  more: Partial<ForgetReceipt>,
+): Receipt {
+  const sum: Partial<ForgetReceipt> = { ...receipt };
   for (const [name, count] of Object.entries(more)) {
     const key = name as keyof ForgetReceipt;
-    sum[key] = (sum[key] ?? 0) + count;
+    if (count > 0) sum[key] = (sum[key] ?? 0) + count;
   }
-  return sum;
+  return sum as Receipt;
 }
 
 /** Number of records that an import has changed. */

@@ -1,12 +1,67 @@
 import { requireTime, type Clock } from '../model/clock.ts';
 import { MnemoraError } from '../model/error.ts';
 import { newId, requireId } from '../model/id.ts';
-import type { JsonValue } from '../model/json.ts';
-import { applyPlans } from './plan.ts';
-import { between } from './key-range.ts';
+import { parseJson, type JsonValue } from '../model/json.ts';
+import type { StoreRules } from './codec/backup-rows.ts';
+import { RowFields } from './codec/row-fields.ts';
+import { sessionKeys, type Erasure } from './erasure.ts';
+import { between, startingWith } from './key-range.ts';
+import { applyPlans, type Plan } from './plan.ts';
+import { getAllOf, uniqueBy } from './rows.ts';
 import type { RecordRow, Schema } from './schema.ts';
-import type { StorageEngine } from './storage-engine.ts';
-import { planWithoutRecords } from './stores/records.ts';
+import type { StorageEngine, Transaction, WriteTransaction } from './storage-engine.ts';
+
+export const records: StoreRules<'records'> = {
+  /** A record is erased with its session, with any of its messages, and with its whole scope. */
+  erase: async (transaction, erasure) => [planWithoutRecords(await selectRecords(transaction, erasure))],
+  refersTo: ({ messageIds }) => ({ messageIds }),
+  tombstones: { keyOf: ({ id }) => id, planWithout: (_transaction, rows) => [planWithoutRecords(rows)] },
+  backup: {
+    keyOf: ({ scope, namespace, key }) => [scope, namespace, key],
+    read: checkRecord,
+    write: (row, contents) =>
+      contents.isWanted(row.scope) && contents.missing(row.scope, row.messageIds).size === 0
+        ? row
+        : undefined,
+  },
+};
+
+/** Plans the removal of records, with tombstones so that no backup restores them. */
+export function planWithoutRecords(rows: readonly RecordRow[]): Plan {
+  return {
+    deletes: { records: rows.map(({ scope, namespace, key }) => [scope, namespace, key]) },
+    tombstones: rows.map(({ id }) => id),
+    changes: uniqueBy(rows, ({ scope, namespace }) => JSON.stringify([scope, namespace])).map(
+      ({ scope, namespace }) => ({ kind: 'records', scope, namespace }),
+    ),
+    counts: { records: rows.length },
+  };
+}
+
+async function selectRecords(transaction: Transaction, erasure: Erasure): Promise<RecordRow[]> {
+  const store = transaction.objectStore('records');
+  const found = await Promise.all([
+    ...Array.from(erasure.wholeScopes, (scope) => store.getAll(startingWith(scope))),
+    getAllOf(store.index('sessionId'), sessionKeys(erasure)),
+    getAllOf(store.index('messageIds'), erasure.ids),
+  ]);
+  return uniqueBy(found.flat(), (row) => row.id);
+}
+
+const RECORD_FIELDS = {
+  namespace: 'id',
+  key: 'id',
+  id: 'id',
+  scope: 'id',
+  sessionId: 'id?',
+  messageIds: 'ids',
+  updatedAt: 'time',
+} as const;
+
+function checkRecord(value: unknown): RecordRow {
+  const fields = new RowFields(value, [...Object.keys(RECORD_FIELDS), 'value']);
+  return { ...fields.all(RECORD_FIELDS), value: parseJson(fields.raw('value'), 'the field "value"') };
+}
 
 /** A record of an integration, as returned by `list`. */
 export interface StoredRecord {
@@ -63,6 +118,9 @@ export interface RecordStore {
   list(options?: ListRecordsOptions): Promise<StoredRecord[]>;
 }
 
+/** Largest number of rows that IndexedDB can be asked for: 32 bits. */
+const MOST_RECORDS = 2 ** 32 - 1;
+
 /** Returns the record store of a namespace. @throws MnemoraError `invalid-option` */
 export function recordStore(
   engine: StorageEngine,
@@ -94,38 +152,32 @@ export function recordStore(
         messageIds: parseIds(messageIds),
         updatedAt: requireTime(clock(), 'The time of a record'),
       };
-      await engine.write(
-        ['records', 'messages', 'changes'],
-        async (transaction) => {
-          const known = await transaction.objectStore('records').get(path);
-          const messages = transaction.objectStore('messages').index('id');
-          for (const id of row.messageIds) {
-            if ((await messages.get(id))?.scope === scope) continue;
-            throw new MnemoraError(
-              'not-found',
-              `The record "${key}" was not stored: its message "${id}" does not exist or was forgotten.`,
-            );
-          }
-          await applyPlans(transaction, [
-            {
-              puts: { records: [{ ...row, id: known?.id ?? newId() }] },
-              changes: [{ kind: 'records', scope, namespace }],
-            },
-          ]);
-        },
-        signal,
-      );
+      const write = async (transaction: WriteTransaction): Promise<void> => {
+        const known = await transaction.objectStore('records').get(path);
+        const messages = transaction.objectStore('messages').index('id');
+        for (const id of row.messageIds) {
+          if ((await messages.get(id))?.scope === scope) continue;
+          throw new MnemoraError(
+            'not-found',
+            `The record "${key}" was not stored: its message "${id}" does not exist or was forgotten.`,
+          );
+        }
+        await applyPlans(transaction, [
+          {
+            puts: { records: [{ ...row, id: known?.id ?? newId() }] },
+            changes: [{ kind: 'records', scope, namespace }],
+          },
+        ]);
+      };
+      await engine.write(['records', 'messages', 'changes'], write, signal);
     },
     async delete(key, { signal } = {}) {
       const path = pathOf(key);
-      await engine.write(
-        ['records', 'tombstones', 'changes'],
-        async (transaction) => {
-          const row = await transaction.objectStore('records').get(path);
-          if (row) await applyPlans(transaction, [planWithoutRecords([row])]);
-        },
-        signal,
-      );
+      const remove = async (transaction: WriteTransaction): Promise<void> => {
+        const row = await transaction.objectStore('records').get(path);
+        if (row) await applyPlans(transaction, [planWithoutRecords([row])]);
+      };
+      await engine.write(['records', 'tombstones', 'changes'], remove, signal);
     },
     async list({ prefix = '', after, limit = Infinity, signal } = {}) {
       if (typeof prefix !== 'string' || (after !== undefined && typeof after !== 'string'))
@@ -136,30 +188,24 @@ export function recordStore(
           `limit must be a whole number of at least 0; got ${String(limit)}.`,
         );
       const isLater = after !== undefined && after >= prefix;
+      if (limit === 0 || (isLater && !after.startsWith(prefix))) return [];
       const from = [scope, namespace, isLater ? after : prefix];
-      const range = between(from, [scope, namespace, []], { lowerOpen: isLater });
-      const rows: RecordRow[] = [];
-      await engine.read(
+      const range = between(from, [scope, namespace, endOf(prefix)], { lowerOpen: isLater, upperOpen: true });
+      const count = limit > MOST_RECORDS ? undefined : limit;
+      const rows = await engine.read(
         ['records'],
-        async (transaction) => {
-          // Keys with the same prefix are adjacent.
-          let cursor = limit === 0 ? null : await transaction.objectStore('records').openCursor(range);
-          while (cursor && cursor.value.key.startsWith(prefix) && rows.length < limit) {
-            rows.push(cursor.value);
-            cursor = await cursor.advance(1);
-          }
-        },
+        (tx) => tx.objectStore('records').getAll(range, count),
         signal,
       );
-      return rows.map(({ key, value, sessionId, messageIds, updatedAt }) => ({
-        key,
-        value,
-        ...(sessionId === undefined ? {} : { sessionId }),
-        messageIds,
-        updatedAt,
-      }));
+      return rows.map(({ id: _id, namespace: _namespace, scope: _scope, ...record }) => record);
     },
   };
+}
+
+/** Returns the least string above all that begin with a prefix; a key above all strings if there is none. */
+function endOf(prefix: string): string | [] {
+  const bare = prefix.replace(/\uffff+$/u, '');
+  return bare === '' ? [] : bare.slice(0, -1) + String.fromCharCode(bare.charCodeAt(bare.length - 1) + 1);
 }
 
 function parseIds(ids: unknown): string[] {

@@ -32,7 +32,7 @@ export type MessageRecord = StoredMessage & {
   /** Scope of its session, so that a scope's messages are found without reading its sessions. */
   scope: string;
   /**
-   * Set while the turn is pending: id of the database opening that is to end it; empty for turns of version 0.1.0.
+   * Set while the turn is pending: id of the database opening that is to end it; empty if none is, as after an import.
    */
   openedBy?: string;
   /** True if the turn was marked as failed because its tab was gone. It may still be ended. */
@@ -221,8 +221,8 @@ export interface JobRecord {
   refusedBy?: string[];
   /** True if it was given up and waits for a manual retry. */
   isDead?: true;
-  /** Error of the last attempt. Rows of version 0.1.0 have no kind. */
-  error?: { code: string; message: string; kind?: FailureKind };
+  /** Error of the last attempt. */
+  error?: { code: string; message: string; kind: FailureKind };
 }
 
 /**
@@ -232,7 +232,7 @@ export interface JobRecord {
  * - `removed`: messages were forgotten.
  * - `vectors`: vectors for `ids` were added to `block`; they are in the first block with that number or a higher one.
  * - `forgotten`: documents of these sessions of `scope`, or made in it before this time, were forgotten. A document that
- *   is still being embedded is then not stored. Entries of version 0.1.0 can lack the scope, which means all scopes.
+ *   is still being embedded is then not stored.
  * - `documents`: documents of the collection `scope` were added or removed.
  * - `records`: records of integrations in this namespace were written or removed. Their keys can contain words.
  * - `knowledge`: facts, entities and statements with these ids were written or removed. `erases` makes knowledge
@@ -241,7 +241,7 @@ export interface JobRecord {
 export type Change =
   | { kind: 'turn'; scope: string; sessionId: string; fromSeq: number; toSeq: number }
   | { kind: 'removed'; scope: string; ids: string[] }
-  | { kind: 'forgotten'; scope?: string; sessionIds: string[]; before?: number }
+  | { kind: 'forgotten'; scope: string; sessionIds: string[]; before?: number }
   | { kind: 'documents'; scope: string; ids: string[] }
   | { kind: 'records'; scope: string; namespace: string }
   | { kind: 'vectors'; scope: string; embedder: string; block: number; ids: string[] }

@@ -1,5 +1,5 @@
 import type { StoredMessage } from '../model/message.ts';
-import { readMissed, recordChange, type ChangeCursor } from './change-log.ts';
+import { readMissed, readSince, recordChange, type ChangeCursor } from './change-log.ts';
 import { between, startingWith } from './key-range.ts';
 import { isConversationSegment, mergeSegments } from '../search/conversation-segment.ts';
 import {
@@ -128,8 +128,8 @@ export class SearchRows {
   ): Promise<ChangeCursor | undefined> {
     return this.#engine.write(['postings', 'changes', 'meta'], async (transaction) => {
       const store = transaction.objectStore('postings');
-      const newest = await store.openCursor(startingWith(scope), 'prev');
-      const saved = persistedCursor(newest?.value);
+      const newest = await store.last(startingWith(scope));
+      const saved = persistedCursor(newest);
       const { missed } = await readMissed(transaction, to);
       const isErased = (change: Change): boolean => change.kind === 'removed' && change.scope === scope;
       if (!missed || missed.some(isErased)) return saved; // the segments may contain words of what was forgotten
@@ -142,27 +142,30 @@ export class SearchRows {
 }
 
 /** Returns the changes that a scope's indexes have missed, read in one transaction so that they form one state. */
-async function readChangeSet(
+function readChangeSet(
   transaction: Transaction,
   scope: string,
   embedder: string | undefined,
   since: ChangeCursor | undefined,
 ): Promise<ChangeSet> {
-  const { cursor, missed } = await readMissed(transaction, since);
-  if (missed) return { cursor, reset: false, ...(await replay(transaction, missed, scope, embedder)) };
-  const [messages, vectors] = await Promise.all([
-    transaction.objectStore('messages').index('created').getAll(startingWith(scope)),
-    embedder === undefined ? [] : readRows(transaction, embedder, scope),
-  ]);
-  return { cursor, reset: true, messages, removed: [], vectors };
+  return readSince<Missed>(transaction, since, {
+    missed: (changes) => replay(transaction, changes, scope, embedder),
+    whole: async () => ({
+      messages: await transaction.objectStore('messages').index('created').getAll(startingWith(scope)),
+      removed: [],
+      vectors: embedder === undefined ? [] : await readRows(transaction, embedder, scope),
+    }),
+  });
 }
+
+type Missed = Pick<ChangeSet, 'messages' | 'removed' | 'vectors'>;
 
 async function replay(
   transaction: Transaction,
   changes: readonly Change[],
   scope: string,
   embedder: string | undefined,
-): Promise<Pick<ChangeSet, 'messages' | 'removed' | 'vectors'>> {
+): Promise<Missed> {
   const messages = new Map<string, MessageRecord>();
   const removed = new Set<string>();
   const embedded = new Set<string>();
@@ -217,8 +220,7 @@ async function appendParts(
   cursor: ChangeCursor,
 ): Promise<void> {
   const store = transaction.objectStore('postings');
-  const newest = await store.openKeyCursor(startingWith(scope), 'prev');
-  let last = newest?.key[1] ?? -1;
+  let last = (await store.lastKey(startingWith(scope)))?.[1] ?? -1;
   for (const { analyzer, segment } of parts) {
     const size = Math.max(1, Math.ceil(segment.ids.length / DOCUMENTS_PER_PART));
     const fits = groupOf(last + size) === groupOf(last + 1);

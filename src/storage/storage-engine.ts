@@ -13,28 +13,14 @@ interface Rows<Name extends StoreName, Key> {
   count(query?: Query<Key>): Promise<number>;
 }
 
-/** A cursor over the rows of an object store, in the order of their keys. */
-interface KeyCursor<Name extends StoreName> {
-  readonly key: Schema[Name]['key'];
-  advance(count: number): Promise<this | null>;
-}
-
-interface RowCursor<Name extends StoreName> extends KeyCursor<Name> {
-  readonly value: Schema[Name]['value'];
-}
-
 type IndexKeys<Name extends StoreName> = Schema[Name]['indexes'];
 
 export interface ReadableStore<Name extends StoreName> extends Rows<Name, Schema[Name]['key']> {
   index<Index extends keyof IndexKeys<Name> & string>(name: Index): Rows<Name, IndexKeys<Name>[Index]>;
-  openCursor(
-    query?: Query<Schema[Name]['key']>,
-    direction?: 'next' | 'prev',
-  ): Promise<RowCursor<Name> | null>;
-  openKeyCursor(
-    query?: Query<Schema[Name]['key']>,
-    direction?: 'next' | 'prev',
-  ): Promise<KeyCursor<Name> | null>;
+  /** Returns the row with the greatest key. */
+  last(query?: Query<Schema[Name]['key']>): Promise<Schema[Name]['value'] | undefined>;
+  /** Returns the greatest key, or the one so many rows before it. Reads no row. */
+  lastKey(query?: Query<Schema[Name]['key']>, before?: number): Promise<Schema[Name]['key'] | undefined>;
 }
 
 export interface WritableStore<Name extends StoreName> extends ReadableStore<Name> {

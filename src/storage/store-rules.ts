@@ -4,7 +4,7 @@ import { STORE_NAMES, type StoreName } from './schema.ts';
 import { documents } from './stores/documents.ts';
 import { entities, statements, triples } from './stores/knowledge.ts';
 import { chatMemories, messages } from './stores/messages.ts';
-import { records } from './stores/records.ts';
+import { records } from './record-store.ts';
 import { postings, vectors } from './stores/search.ts';
 import { jobs, sessions, summaries } from './stores/sessions.ts';
 

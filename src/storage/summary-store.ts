@@ -3,6 +3,7 @@ import { tombstonesOf } from './rows.ts';
 import { startingWith } from './key-range.ts';
 import type { SessionKey, SummaryRecord } from './schema.ts';
 import type { StorageEngine } from './storage-engine.ts';
+import { readSummary } from './transcript/read-session.ts';
 
 /** A summary, and the erasure counter of its session when it was read. */
 export interface SummaryState {
@@ -22,18 +23,13 @@ export class SummaryStore {
     this.#engine = engine;
   }
 
-  load(session: SessionKey, memoryId: string, signal?: AbortSignal): Promise<SummaryState> {
-    return this.#engine.read(
+  async load(session: SessionKey, memoryId: string, signal?: AbortSignal): Promise<SummaryState> {
+    const { summary, erasures } = await this.#engine.read(
       ['sessions', 'summaries'],
-      async (transaction) => {
-        const [row, summary] = await Promise.all([
-          transaction.objectStore('sessions').get(session),
-          transaction.objectStore('summaries').get([...session, memoryId]),
-        ]);
-        return { summary, erasures: row?.erasures ?? 0 };
-      },
+      (transaction) => readSummary(transaction, session, memoryId),
       signal,
     );
+    return { summary, erasures };
   }
 
   /**

@@ -31,8 +31,7 @@ export async function appendRows(
   rows: readonly VectorRow[],
 ): Promise<{ block: number; ids: string[] }[]> {
   const store = transaction.objectStore('vectors');
-  const newest = await store.openCursor(scopeRange(embedder, scope), 'prev');
-  let block = newest?.value ?? toBlock({ embedder, scope, block: 0 }, []);
+  let block = (await store.last(scopeRange(embedder, scope))) ?? toBlock({ embedder, scope, block: 0 }, []);
   const written: { block: number; ids: string[] }[] = [];
   checkDimensions(rows, block.ids.length === 0 ? undefined : dimensionsOf(block));
   let rest = rows;
@@ -61,7 +60,6 @@ async function withEarlierParts(
   const range = between([embedder, scope, first], [embedder, scope, block], { upperOpen: true });
   const store = transaction.objectStore('vectors');
   const rows = [...(await store.getAll(range)), last].flatMap(rowsOf);
-  if (rows.length > VECTORS_PER_BLOCK) return last; // a block of version 1 may be a large one
   await store.delete(range);
   return toBlock(last, rows);
 }

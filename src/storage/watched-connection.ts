@@ -8,75 +8,54 @@ import type { StorageEngine, WriteTransaction } from './storage-engine.ts';
 
 const loadMarker = () => import('./loss-marker.ts');
 
-/** A connection that notices when the database was lost: see `loss-marker.ts`. */
-export class WatchedConnection implements StorageEngine {
-  readonly #connection: Connection;
-  readonly #listeners = new Set<WarningListener>();
+/** A connection to a database, with the losses that were noticed. */
+export type WatchedConnection = StorageEngine & Pick<Connection, 'open'> & { readonly losses: Losses };
+
+/** Returns a connection that notices when the database was lost: see `loss-marker.ts`. */
+export function watchedConnection(options: ConnectionOptions): WatchedConnection {
+  const { name, onWarning } = options;
+  const listeners = new Set<WarningListener>();
   /** Belongs to the current opening of the database; undefined if its code cannot be loaded or the database not read. */
-  #marker: Promise<LossMarker | undefined> = Promise.resolve(undefined);
-
-  constructor(options: ConnectionOptions) {
-    this.#connection = new Connection({ ...options, onOpened: () => this.#check() });
-    if (options.onWarning) this.losses.tell(options.onWarning);
-  }
-
-  get name(): string {
-    return this.#connection.name;
-  }
-
-  get presence(): Connection['presence'] {
-    return this.#connection.presence;
-  }
-
-  get closed(): AbortSignal {
-    return this.#connection.closed;
-  }
-
-  readonly losses: Losses = {
-    last: async () => (await this.#marker)?.loss,
-    acknowledge: async () => (await this.#marker)?.acknowledge(),
+  let current: Promise<LossMarker | undefined> = Promise.resolve(undefined);
+  const warn = (listener: WarningListener): void => void current.then((marker) => marker?.warn(listener));
+  const onOpened = (): void => {
+    current = loadMarker()
+      .then(({ openLossMarker }) => openLossMarker(connection))
+      .catch(() => undefined); // the next opening checks again
+    for (const listener of listeners) warn(listener);
+  };
+  const connection = new Connection({ ...options, onOpened });
+  const losses: Losses = {
+    last: async () => (await current)?.loss(),
+    acknowledge: async () => (await current)?.acknowledge(),
     tell: (listener) => {
-      this.#listeners.add(listener);
-      this.#warn(listener);
+      listeners.add(listener);
+      warn(listener);
     },
   };
-
-  /** @throws MnemoraError `storage-unavailable`, `storage-newer`, `storage-blocked` */
-  open(): Promise<void> {
-    return this.#connection.open();
-  }
-
-  readonly read: StorageEngine['read'] = (...request) => this.#connection.read(...request);
-
-  readonly write: StorageEngine['write'] = async (stores, body, signal) => {
-    const marker = this.#marker;
-    let written: WriteTransaction | undefined;
-    const noting: typeof body = (transaction) => body((written = transaction));
-    const result = await this.#connection.write(stores, noting, signal);
-    const revision = written && revisionOf(written);
-    // A write into a database that was opened again since then is noted by the next one.
-    if (revision !== undefined && marker === this.#marker) void marker.then((known) => known?.note(revision));
-    return result;
+  if (onWarning) losses.tell(onWarning);
+  return {
+    name,
+    presence: connection.presence,
+    closed: connection.closed,
+    losses,
+    open: () => connection.open(),
+    read: connection.read,
+    async write(stores, body, signal) {
+      const marker = current;
+      let written: WriteTransaction | undefined;
+      const noting: typeof body = (transaction) => body((written = transaction));
+      const result = await connection.write(stores, noting, signal);
+      const revision = written && revisionOf(written);
+      // A write into a database that was opened again since then is noted by the next one.
+      if (revision !== undefined && marker === current) void marker.then((known) => known?.note(revision));
+      return result;
+    },
+    close: () => connection.close(),
+    async delete() {
+      forgetMark(name); // before, in case the tab does not live to do it afterwards
+      await connection.delete();
+      forgetMark(name); // another tab may have written in between
+    },
   };
-
-  close(): void {
-    this.#connection.close();
-  }
-
-  async delete(): Promise<void> {
-    forgetMark(this.name); // before, in case the tab does not live to do it afterwards
-    await this.#connection.delete();
-    forgetMark(this.name); // another tab may have written in between
-  }
-
-  #check(): void {
-    this.#marker = loadMarker()
-      .then(({ LossMarker: Marker }) => Marker.open(this.#connection))
-      .catch(() => undefined); // the next opening checks again
-    for (const listener of this.#listeners) this.#warn(listener);
-  }
-
-  #warn(listener: WarningListener): void {
-    void this.#marker.then((marker) => marker?.warn(listener));
-  }
 }

@@ -10,7 +10,7 @@ export type OpenJobs = (clock: Clock) => Promise<{ jobs: JobStore; transcript: T
 
 const QUEUE = 'facts';
 const LOST = { code: 'leadership-lost' };
-const FAILURE = { code: 'llm-http', message: 'status 500' };
+const FAILURE = { code: 'llm-http', message: 'status 500', kind: 'passing' } as const;
 
 const turn = (turnId: string, rest: Partial<AppendInput> = {}): AppendInput => ({
   sessionId: 's',
@@ -303,7 +303,7 @@ export function describeJobs(name: string, open: OpenJobs): void {
       await transcript.append(turn('b'));
       const claimed = await jobs.claim(QUEUE, await jobs.beginTerm(QUEUE), now);
       if (!claimed) throw new Error('nothing was due');
-      await jobs.fail(claimed.ticket, { code: 'llm-reply', message: 'canary' }, 'never');
+      await jobs.fail(claimed.ticket, { code: 'llm-reply', message: 'canary', kind: 'lasting' }, 'never');
       await transcript.forget({ turnIds: ['a'] }, 'user');
       expect(await jobs.list()).toMatchObject([
         { turnIds: ['b'], error: { code: 'llm-reply', message: '' } },

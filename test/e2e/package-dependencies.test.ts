@@ -50,6 +50,7 @@ describe('the runtime dependencies', () => {
       'grad-school',
       'graphology',
       'graphology-types',
+      'idb',
       'js-tiktoken',
       'stemmer',
       'suffix-thumb',

@@ -98,6 +98,7 @@ describe('the package', () => {
       'grad-school',
       'graphology',
       'graphology-types',
+      'idb',
       'js-tiktoken',
       'mnemora',
       'stemmer',

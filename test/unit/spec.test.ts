@@ -48,10 +48,3 @@ it('SPEC-2: each id names the topic of its section, counts up within it, and is 
     expect(numbers, section).toEqual(ascending);
   }
 });
-
-it('SPEC-3: every rule of version 0.1.0 is still listed, under the id that SPEC-ids.json gives it', () => {
-  const rules = new Set(listedRules().map(({ rule }) => rule));
-  const ids = Object.values(JSON.parse(read('SPEC-ids.json')) as Record<string, string>);
-  expect(new Set(ids).size).toBe(ids.length);
-  expect(ids.filter((id) => !rules.has(id))).toEqual([]);
-});

@@ -1,14 +1,17 @@
 import { nameKeysOf, nameMatcher } from '../../graph/name-matcher.ts';
+import type { CountedMessage } from '../../model/message.ts';
+import { DEFAULT_SCOPE } from '../../model/scope.ts';
 import { entityTombstones, isEntityForgotten } from '../entity-tombstone.ts';
 import { applyPlans, type Plan } from '../plan.ts';
 import { addReceipts, type ForgetReceipt } from '../receipts.ts';
 import { getEach, tombstonesOf } from '../rows.ts';
+import type { ChatMemoryRecord } from '../schema.ts';
 import type { Transaction, WriteTransaction } from '../storage-engine.ts';
 import { planWithoutTexts } from '../stores/documents.ts';
-import { planWithoutRecords } from '../stores/records.ts';
-import { listsNaming, type NamingList } from './chat-memories-naming.ts';
+import { planWithoutRecords } from '../record-store.ts';
 import { erase, selectTurnsOf } from './erase.ts';
-import { catchUp, ownMessages, type Naming, type NamingRow, type NamingRows } from './find-names.ts';
+import { catchUp, keysNaming, ownMessages, type Naming, type NamingRows } from './find-names.ts';
+import { messageHoldsText } from './holds-text.ts';
 import { planWithoutNames } from './plan-without-names.ts';
 import { type ForgottenWords, NO_WORDS } from './forgotten-words.ts';
 
@@ -53,15 +56,10 @@ export async function eraseName(
   );
   const apart = await planApart(transaction, scope, found, withTurns);
   const left = withTurns ? [] : await ownMessages(transaction, scope, rows.named);
-  await applyPlans(transaction, [
+  const leftIds = left.map(({ id }) => id);
+  const ofApart = await applyPlans(transaction, [
     ...apart.plans,
-    {
-      tombstones: await newTombstones(
-        transaction,
-        left.map(({ id }) => id),
-        keys,
-      ),
-    },
+    { tombstones: await newTombstones(transaction, leftIds, keys) },
   ]);
   const sessions = new Set(left.map(({ sessionId }) => sessionId));
   const naming = new Set(rows.named);
@@ -77,8 +75,7 @@ export async function eraseName(
     isForgotten: () => false,
     isSaidIn: (messageId, text) => naming.has(messageId) && words.holds(text),
   });
-  for (const { id } of left) told.delete(id);
-  for (const id of ['', ...keptFrom]) told.delete(id);
+  for (const id of ['', ...leftIds, ...keptFrom]) told.delete(id);
   // Facts entered by hand are in backups and have no message with a tombstone, so they get separate tombstones.
   const factIds = plans
     .flatMap(({ deletes }) => deletes?.triples ?? [])
@@ -88,15 +85,10 @@ export async function eraseName(
     { tombstones: [...(await newTombstones(transaction, told, keys)), ...factIds] },
   ]);
   const near = await turnsNear(transaction, scope, rows);
-  return addReceipts(receipt, {
-    ...addReceipts(receiptOf(apart.plans), counts),
+  return addReceipts(addReceipts(addReceipts(receipt, ofApart), counts), {
     turnsStillNaming: new Set(left.map(({ turnId }) => turnId)).size + apart.stillNaming,
-    ...(near + apart.near > 0 ? { turnsNear: near + apart.near } : {}),
+    turnsNear: near + apart.near,
   });
-}
-
-function receiptOf(plans: readonly Plan[]): ForgetReceipt {
-  return plans.reduce((sum, { counts = {} }) => addReceipts(sum, counts), {} as ForgetReceipt);
 }
 
 /** Returns tombstones for these keys in messages that have none for them yet: forgetting again adds nothing. */
@@ -108,27 +100,20 @@ async function newTombstones(
   const added: string[] = [];
   for (const id of messageIds) {
     const known = await tombstonesOf(transaction, [id]);
-    added.push(
-      ...entityTombstones(
-        id,
-        keys.filter((key) => !isEntityForgotten(known, id, key)),
-      ),
-    );
+    const unknown = keys.filter((key) => !isEntityForgotten(known, id, key));
+    added.push(...entityTombstones(id, unknown));
   }
   return added;
 }
 
 /** Returns the ids of the messages whose text, or whose record, contains a name. */
 async function namingRows(transaction: Transaction, found: NamingRows): Promise<Record<Naming, string[]>> {
-  const ofRecords: Record<Naming, string[]> = { named: [], near: [] };
-  for (const { key, naming } of found.records.values()) {
-    const row = await transaction.objectStore('records').get(key);
-    ofRecords[naming].push(...(row?.messageIds ?? []));
-  }
-  return {
-    named: [...new Set([...found.messageIds('named'), ...ofRecords.named])],
-    near: [...new Set([...found.messageIds('near'), ...ofRecords.near])],
+  const records = await rowsNaming(transaction.objectStore('records'), found.records);
+  const idsOf = (naming: Naming): string[] => {
+    const ofRecords = records[naming].flatMap(({ messageIds }) => messageIds);
+    return [...new Set([...found.messageIds(naming), ...ofRecords])];
   };
+  return { named: idsOf('named'), near: idsOf('near') };
 }
 
 /** Returns the number of remaining turns that contain a name only within a longer word. */
@@ -189,13 +174,62 @@ async function planApart(
 /** Returns the rows that still exist of those that were found, by how they contain a name. */
 async function rowsNaming<Key, Row>(
   store: { get(key: Key): Promise<Row | undefined> },
-  found: ReadonlyMap<string, NamingRow<Key>>,
+  found: Parameters<typeof keysNaming<Key>>[0],
 ): Promise<Record<Naming, Row[]>> {
-  const keysOf = (naming: Naming): Key[] =>
-    [...found.values()].flatMap((row) => (row.naming === naming ? [row.key] : []));
-  return { named: await getEach(store, keysOf('named')), near: await getEach(store, keysOf('near')) };
+  const rowsOf = (naming: Naming): Promise<Row[]> => getEach(store, keysNaming(found, naming));
+  return { named: await rowsOf('named'), near: await rowsOf('near') };
 }
 
 function sumOf(lists: readonly NamingList[], numberOf: (list: NamingList) => number): number {
   return lists.reduce((sum, list) => sum + numberOf(list), 0);
+}
+
+/** A list of a chat memory that contains a name. */
+interface NamingList {
+  /** The list without the exchanges that contain a name. */
+  readonly left: ChatMemoryRecord;
+  /** Number of messages that the list would lose. */
+  readonly messages: number;
+  /** Number of exchanges with a name, and of those with a name only within a longer word. */
+  readonly counts: Readonly<Record<Naming, number>>;
+}
+
+/** Finds the lists of chat memories that belong to sessions of a scope and contain a name: see {@link ChatMemoryRecord}. */
+async function listsNaming(
+  transaction: Transaction,
+  scope: string,
+  found: NamingRows,
+): Promise<NamingList[]> {
+  const store = transaction.objectStore('chatMemories');
+  const lists: NamingList[] = [];
+  for (const id of scope === DEFAULT_SCOPE ? await store.getAllKeys() : []) {
+    if ((await transaction.objectStore('sessions').getKey([scope, id])) === undefined) continue;
+    const list = await store.get(id);
+    const checked = exchangesOf(list?.messages ?? []).map((messages) => ({
+      messages,
+      naming: found.namingOf((isMeant) => messages.some((message) => messageHoldsText(message, isMeant))),
+    }));
+    const countOf = (naming: Naming): number => checked.filter((each) => each.naming === naming).length;
+    const counts = { named: countOf('named'), near: countOf('near') };
+    if (!list || counts.named + counts.near === 0) continue;
+    const left = checked.flatMap(({ messages, naming }) => (naming === 'named' ? [] : messages));
+    lists.push({
+      left: { ...list, messages: left },
+      messages: list.messages.length - left.length,
+      counts,
+    });
+  }
+  return lists;
+}
+
+/** Splits a list into exchanges: what the user says, and all that follows until they speak again. */
+function exchangesOf(messages: readonly CountedMessage[]): CountedMessage[][] {
+  const exchanges: CountedMessage[][] = [];
+  for (const message of messages) {
+    const isAlone = message.role === 'user' || message.role === 'system';
+    const last = exchanges.at(-1);
+    if (!last || isAlone || last[0]?.role === 'system') exchanges.push([message]);
+    else last.push(message);
+  }
+  return exchanges;
 }

@@ -1,3 +1,5 @@
+import { MnemoraError } from '../../model/error.ts';
+import { randomHex } from '../../model/id.ts';
 import { applyPlans } from '../plan.ts';
 import { erasureOf, type Erasure, type ErasureSelector } from '../erasure.ts';
 import { between, startingWith } from '../key-range.ts';
@@ -71,16 +73,44 @@ export async function eraseOrPreview<T>(
   }
 }
 
+/** Reads what is to be erased, as it is in a transaction. */
+export type Select = (transaction: Transaction) => Promise<Erasure>;
+
+/** Erases what is selected, and leaves tombstones. A full disk has no room for them, so room is made first then. */
+export async function eraseSelected(
+  engine: StorageEngine,
+  select: Select,
+  isPreview = false,
+): Promise<ForgetReceipt> {
+  try {
+    return await eraseOrPreview(engine, isPreview, async (transaction) =>
+      erase(transaction, await select(transaction)),
+    );
+  } catch (error) {
+    if (isPreview || !(error instanceof MnemoraError) || error.code !== 'storage-full') throw error;
+  }
+  const messages = await makeRoom(engine, select);
+  return engine.write([...STORE_NAMES], async (transaction) => {
+    await transaction.objectStore('meta').put({ key: 'generation', value: randomHex(32) });
+    const written = await select(transaction); // written by other tabs since then
+    return erase(transaction, erasureOf([...messages, ...written.messages], written));
+  });
+}
+
 /**
  * Deletes messages and the blocks of their vectors, and writes nothing, which is all that a full disk allows. It also
- * deletes the generation, so that every follower of the change log reads the whole state again. Call {@link erase}
- * afterwards, which needs the space that this frees.
+ * deletes the generation, so that every follower of the change log reads the whole state again. Returns the messages;
+ * their erasure needs the space that this frees.
  */
-export async function makeRoom(transaction: WriteTransaction, rows: readonly MessageRecord[]): Promise<void> {
-  const messages = transaction.objectStore('messages');
-  await Promise.all(rows.map((row) => messages.delete([row.scope, row.sessionId, row.seq])));
-  await removeSearchRows(transaction, rows);
-  await transaction.objectStore('meta').delete('generation');
+function makeRoom(engine: StorageEngine, select: Select): Promise<readonly MessageRecord[]> {
+  return engine.write(['sessions', 'messages', 'vectors', 'postings', 'meta'], async (transaction) => {
+    const { messages: rows } = await select(transaction);
+    const messages = transaction.objectStore('messages');
+    await Promise.all(rows.map((row) => messages.delete([row.scope, row.sessionId, row.seq])));
+    await removeSearchRows(transaction, rows);
+    await transaction.objectStore('meta').delete('generation');
+    return rows;
+  });
 }
 
 async function selectMessages(

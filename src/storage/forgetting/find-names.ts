@@ -11,18 +11,16 @@ import { holdsText, messageHoldsText } from './holds-text.ts';
 /** How a row contains a name: as a word, or only within a longer word. */
 export type Naming = 'named' | 'near';
 
-/** A row that contains a name. */
-export interface NamingRow<Key> {
-  readonly key: Key;
-  readonly naming: Naming;
-}
+/** Rows that contain a name, by their keys as JSON. */
+type FoundRows<Key> = Map<string, { readonly key: Key; readonly naming: Naming }>;
 
-/** The rows of a scope that contain a name, by key, as of a position in the change log. */
+/** The rows of a scope that contain a name, as of a position in the change log. */
 export class NamingRows {
   readonly names: readonly string[];
-  readonly messages: Map<string, Naming> = new Map();
-  readonly documents: Map<string, NamingRow<Schema['documents']['key']>> = new Map();
-  readonly records: Map<string, NamingRow<Schema['records']['key']>> = new Map();
+  /** By id. */
+  readonly messages: FoundRows<string> = new Map();
+  readonly documents: FoundRows<Schema['documents']['key']> = new Map();
+  readonly records: FoundRows<Schema['records']['key']> = new Map();
   cursor: ChangeCursor | undefined;
   readonly #isNamed: NameMatcher;
   readonly #isNear: NameMatcher;
@@ -33,34 +31,40 @@ export class NamingRows {
     this.#isNear = nearMatcher(names);
   }
 
-  /** Returns the ids of the messages that contain a name in this way. */
-  messageIds(naming: Naming): string[] {
-    return [...this.messages].flatMap(([id, how]) => (how === naming ? [id] : []));
-  }
-
   /** Returns how a value of any shape contains a name, if at all. `holds` says how its texts are found. */
   namingOf(holds: (isMeant: NameMatcher) => boolean): Naming | undefined {
     if (holds(this.#isNamed)) return 'named';
     return holds(this.#isNear) ? 'near' : undefined;
   }
 
-  readMessage(row: MessageRecord): void {
-    const naming = this.namingOf((isMeant) => messageHoldsText(row, isMeant));
-    if (naming) this.messages.set(row.id, naming);
-    else this.messages.delete(row.id);
+  /** Reads a message, as it is now. Returns the number of characters that were compared, as the next two do. */
+  readMessage(row: MessageRecord): number {
+    note(
+      this.messages,
+      row.id,
+      this.namingOf((isMeant) => messageHoldsText(row, isMeant)),
+    );
+    return messageText(row).length;
   }
 
-  readDocument({ collection, id, text, metadata }: DocumentRecord): void {
+  readDocument({ collection, id, text, metadata }: DocumentRecord): number {
     const naming = this.namingOf((isMeant) => holdsText([text, metadata], isMeant));
     note(this.documents, [collection, id], naming);
+    return text.length;
   }
 
-  readRecord({ scope, namespace, key, sessionId = '', value }: RecordRow): void {
+  readRecord({ scope, namespace, key, sessionId = '', value }: RecordRow): number {
     // The key of a session's record may contain the id of the session, which nobody said.
     const naming = this.namingOf(
       (isMeant) => (isMeant(key) && !isMeant(sessionId)) || holdsText(value, isMeant),
     );
     note(this.records, [scope, namespace, key], naming);
+    return RECORD_CHARACTERS;
+  }
+
+  /** Returns the ids of the messages that contain a name in this way. */
+  messageIds(naming: Naming): string[] {
+    return keysNaming(this.messages, naming);
   }
 
   clear(): void {
@@ -68,22 +72,34 @@ export class NamingRows {
   }
 }
 
-function note<Key>(rows: Map<string, NamingRow<Key>>, key: Key, naming: Naming | undefined): void {
+function note<Key>(rows: FoundRows<Key>, key: Key, naming: Naming | undefined): void {
   const path = JSON.stringify(key);
   if (naming) rows.set(path, { key, naming });
   else rows.delete(path);
 }
 
+/** Returns the keys of the rows that contain a name in this way. */
+export function keysNaming<Key>(rows: FoundRows<Key>, naming: Naming): Key[] {
+  return [...rows.values()].flatMap((row) => (row.naming === naming ? [row.key] : []));
+}
+
 export interface FindNamesOptions {
   readonly signal?: AbortSignal | undefined;
   /** Called after each slice with the number of rows read and the total. */
-  readonly onProgress?: ((progress: { done: number; total: number }) => void) | undefined;
+  readonly onProgress?: ((progress: Progress) => void) | undefined;
+}
+
+interface Progress {
+  done: number;
+  total: number;
 }
 
 /** Number of rows that one transaction reads. */
 const SLICE_ROWS = 256;
 /** Number of characters that are compared before the page may render: some milliseconds. */
 const SLICE_CHARACTERS = 100_000;
+/** Assumed length of a record, which may have any shape. */
+const RECORD_CHARACTERS = 2_000;
 
 /**
  * Finds the messages, the documents of retrievers and the records of a scope that contain a name. Reads each of them
@@ -99,15 +115,11 @@ export async function findNames(
   let compared = 0;
   await readScope(found, scope, {
     read: (stores, body) => engine.read([...stores], body, signal),
-    async afterRow(characters) {
+    async pause(characters, progress) {
       compared += characters;
-      if (compared < SLICE_CHARACTERS) return;
+      if (progress) onProgress?.(progress);
+      else if (compared < SLICE_CHARACTERS) return;
       compared = 0;
-      await yieldToEventLoop();
-      signal?.throwIfAborted();
-    },
-    async afterSlice(progress) {
-      onProgress?.(progress);
       await yieldToEventLoop();
       signal?.throwIfAborted();
     },
@@ -159,15 +171,11 @@ interface Reading {
     stores: readonly StoreName[],
     body: (transaction: Transaction) => Promise<T>,
   ) => Promise<T>;
-  readonly afterRow?: (characters: number) => Promise<void>;
-  readonly afterSlice?: (progress: { done: number; total: number }) => Promise<void>;
+  /** Called after each row, and after each slice with the progress. */
+  readonly pause?: (characters: number, progress?: Progress) => Promise<void>;
 }
 
-async function readScope(
-  found: NamingRows,
-  scope: string,
-  { read, afterRow, afterSlice }: Reading,
-): Promise<void> {
+async function readScope(found: NamingRows, scope: string, { read, pause }: Reading): Promise<void> {
   const begin = await read(['sessions', 'documents', 'records', 'changes', 'meta'], async (transaction) => ({
     cursor: (await readMissed(transaction, undefined)).cursor,
     sessions: await transaction.objectStore('sessions').getAll(startingWith(scope)),
@@ -178,54 +186,31 @@ async function readScope(
   const { sessions, documents, records } = begin;
   const messages = sessions.reduce((sum, { messageCount }) => sum + messageCount, 0);
   const progress = { done: 0, total: messages + documents.length + records.length };
-  const readSlice = async <Row>(
-    rows: readonly Row[],
-    readRow: (row: Row) => void,
-    lengthOf: (row: Row) => number,
-  ): Promise<void> => {
+  const readSlice = async <Row>(rows: readonly Row[], readRow: (row: Row) => number): Promise<void> => {
     for (const row of rows) {
-      readRow(row);
-      await afterRow?.(lengthOf(row));
+      const characters = readRow(row);
+      await pause?.(characters);
     }
     progress.done = Math.min(progress.done + rows.length, progress.total);
-    await afterSlice?.({ ...progress });
+    await pause?.(0, { ...progress });
   };
   let from: (string | number)[] | undefined = [scope];
   while (from) {
     const range = between(from, [scope, []], { lowerOpen: true });
-    const rows = await read(['messages'], (transaction) =>
-      transaction.objectStore('messages').getAll(range, SLICE_ROWS),
-    );
-    await readSlice(
-      rows,
-      (row) => found.readMessage(row),
-      (row) => messageText(row).length,
-    );
-    const last = rows.length === SLICE_ROWS ? rows.at(-1) : undefined;
+    const rows = await read(['messages'], (tx) => tx.objectStore('messages').getAll(range, SLICE_ROWS));
+    await readSlice(rows, (row) => found.readMessage(row));
+    const last = rows[SLICE_ROWS - 1];
     from = last && [scope, last.sessionId, last.seq];
   }
   for (const keys of slicesOf(documents)) {
-    const rows = await read(['documents'], (transaction) =>
-      getEach(transaction.objectStore('documents'), keys),
-    );
-    await readSlice(
-      rows,
-      (row) => found.readDocument(row),
-      ({ text }) => text.length,
-    );
+    const rows = await read(['documents'], (tx) => getEach(tx.objectStore('documents'), keys));
+    await readSlice(rows, (row) => found.readDocument(row));
   }
   for (const keys of slicesOf(records)) {
-    const rows = await read(['records'], (transaction) => getEach(transaction.objectStore('records'), keys));
-    await readSlice(
-      rows,
-      (row) => found.readRecord(row),
-      () => RECORD_CHARACTERS,
-    );
+    const rows = await read(['records'], (tx) => getEach(tx.objectStore('records'), keys));
+    await readSlice(rows, (row) => found.readRecord(row));
   }
 }
-
-/** Assumed length of a record, which may have any shape. */
-const RECORD_CHARACTERS = 2_000;
 
 function* slicesOf<T>(all: readonly T[]): Generator<readonly T[]> {
   for (let at = 0; at < all.length; at += SLICE_ROWS) yield all.slice(at, at + SLICE_ROWS);

@@ -1,8 +1,8 @@
 import type { TripleSource } from '../../graph/triple.ts';
 import { factWithoutMessages, messageIdsOf, withoutRewrite } from '../facts-and-entities.ts';
-import { titleFrom, titleSource } from '../transcript/append-plan.ts';
+import { erasedSession, titleSource } from '../transcript/append-plan.ts';
 import { startingWith } from '../key-range.ts';
-import { planForgetting } from '../knowledge-erasure.ts';
+import { planForgetting } from './knowledge-erasure.ts';
 import type { Plan } from '../plan.ts';
 import type {
   EntityMention,
@@ -160,19 +160,15 @@ async function planSession(
   session: SessionRecord,
   names: ForgottenNames,
 ): Promise<Plan> {
-  const { titleFrom: source = '', title, ...rest } = session;
+  const { scope, id, titleFrom: source = '', title } = session;
   const quoted =
     source === '' ? undefined : await transaction.objectStore('messages').index('id').get(source);
   const beginning = quoted ? titleSource(quoted) : '';
   const isTitleNamed = [title, beginning].some((text) => names.inTextOf(source, text));
-  const key: SessionKey = [session.scope, session.id];
-  if (!isTitleNamed && !names.isInMessagesOf(key)) return {};
+  if (!isTitleNamed && !names.isInMessagesOf([scope, id])) return {};
   const isNamed = (message: MessageRecord): boolean => names.inTextOf(message.id, titleSource(message));
-  const opening = isTitleNamed ? await openingMessage(transaction, key, isNamed) : undefined;
-  const called = isTitleNamed
-    ? titleFrom(opening ? [opening] : [])
-    : { title, ...(source ? { titleFrom: source } : {}) };
+  const opening = isTitleNamed ? await openingMessage(transaction, [scope, id], isNamed) : undefined;
   return {
-    puts: { sessions: [{ ...rest, ...called, erasures: (session.erasures ?? 0) + 1 }] },
+    puts: { sessions: [erasedSession(session, isTitleNamed ? [opening ?? []].flat() : undefined)] },
   };
 }

@@ -6,7 +6,7 @@ import {
   type ForgottenNames,
   type NamesInRow,
 } from '../forgetting/plan-without-names.ts';
-import { planForgetting } from '../knowledge-erasure.ts';
+import { planForgetting } from '../forgetting/knowledge-erasure.ts';
 import type { Plan } from '../plan.ts';
 import { entityTombstoneRange, groupedBy, tombstonesOf } from '../rows.ts';
 import { readPages } from '../codec/read-in-pages.ts';

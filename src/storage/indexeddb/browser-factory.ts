@@ -5,6 +5,15 @@ import { errorName, openError } from '../storage-error.ts';
 /** An upgrade that has begun may take longer than a request that waits, because it may build an index. */
 const UPGRADE_FACTOR = 15;
 
+const CLASSES = [
+  'IDBRequest',
+  'IDBDatabase',
+  'IDBTransaction',
+  'IDBObjectStore',
+  'IDBIndex',
+  'IDBCursor',
+] as const;
+
 /** Limits of a request that opens or deletes a database. */
 interface WaitOptions {
   /** Milliseconds until the request must have been answered, or an upgrade have begun. */
@@ -68,6 +77,17 @@ function renewFrame(): void {
   frame.hidden = true;
   frame.setAttribute('aria-hidden', 'true');
   document.documentElement.append(frame);
+  if (frame.contentWindow) chainClasses(frame.contentWindow as Window & typeof globalThis);
+}
+
+/**
+ * Makes idb take the objects of a frame for those of the page: it tests for the page's classes, and knows the methods
+ * that move a cursor by identity.
+ */
+function chainClasses(from: typeof globalThis): void {
+  for (const name of CLASSES) Object.setPrototypeOf(from[name].prototype, globalThis[name].prototype);
+  for (const name of ['advance', 'continue', 'continuePrimaryKey'])
+    Reflect.deleteProperty(from.IDBCursor.prototype, name);
 }
 
 async function migrateFrom(

@@ -1,16 +1,23 @@
+import { wrap, type IDBPObjectStore, type IDBPTransaction } from 'idb';
 import type { WriteTransaction } from '../storage-engine.ts';
+
+const READS = ['get', 'getKey', 'getAll', 'getAllKeys', 'count'];
+const WRITES = ['put', 'add', 'delete', 'clear'];
+
+type Methods = Readonly<Record<string, (...parameters: unknown[]) => unknown>>;
+type Store = IDBPObjectStore<unknown, string[], string, IDBTransactionMode>;
 
 /** Number of looks at a transaction within the time that it may be silent. */
 const LOOKS = 4;
 
 /**
- * A transaction of the browser, with promises instead of events. Its methods never throw: whatever fails rejects the
- * promise of that request. Such a rejection may be left unhandled, because the end of the transaction reports it as well.
- *
- * Nothing here tests for classes, because the database may come from a frame, whose classes differ from the page's.
+ * A transaction of the browser through idb, with promises instead of events. Its methods never throw: whatever fails
+ * rejects the promise of that request. Such a rejection may be left unhandled, because the end of the transaction
+ * reports it as well.
  */
 export class BrowserTransaction {
   readonly #raw: IDBTransaction;
+  readonly #wrapped: IDBPTransaction<unknown, string[], IDBTransactionMode>;
   readonly #copy: (value: unknown) => unknown;
   #requests = 0;
   #answers = 0;
@@ -22,8 +29,11 @@ export class BrowserTransaction {
 
   constructor(raw: IDBTransaction) {
     this.#raw = raw;
-    // Values read through a frame are made of the frame's classes.
-    this.#copy = raw.db instanceof IDBDatabase ? (value) => value : (value) => structuredClone(value);
+    this.#wrapped = wrap(raw);
+    // Values read through a frame are made of the frame's classes. `instanceof` does not tell them apart: see
+    // `browser-factory.ts`.
+    const isOfPage = raw.db.constructor === IDBDatabase;
+    this.#copy = isOfPage ? (value) => value : (value) => structuredClone(value);
     this.ended = new Promise((resolve, reject) => {
       const over = new AbortController();
       const fail = (): void => {
@@ -34,7 +44,8 @@ export class BrowserTransaction {
         over.abort();
         resolve();
       };
-      raw.addEventListener('complete', complete);
+      // idb rejects at the first error already, before the browser says why the transaction is rolled back.
+      this.#wrapped.done.then(complete, () => undefined);
       raw.addEventListener('abort', fail);
       // Chromium closes a database whose data are cleared, and does not always report the end of its transactions.
       raw.db.addEventListener('close', fail, { signal: over.signal });
@@ -44,7 +55,21 @@ export class BrowserTransaction {
 
   /** The transaction as the code above the storage engines uses it. */
   get stores(): WriteTransaction {
-    return { objectStore: (name: string) => this.#store(name) } as unknown as WriteTransaction;
+    const stores = new Map<string, object>();
+    const objectStore = (name: string): object => {
+      // Looked up in each request, so that a failing look-up rejects as well.
+      const store = (): Store => this.#wrapped.objectStore(name);
+      const asked = stores.get(name) ?? {
+        ...this.#methods([...READS, ...WRITES], store),
+        index: (index: string) => this.#methods(READS, () => store().index(index)),
+        last: (query?: IDBKeyRange) =>
+          this.#ask(async () => (await store().openCursor(query, 'prev'))?.value as unknown),
+        lastKey: (query?: IDBKeyRange, before = 0) => this.#ask(() => keyBefore(store(), query, before)),
+      };
+      stores.set(name, asked);
+      return asked;
+    };
+    return { objectStore } as unknown as WriteTransaction;
   }
 
   /** True once the browser has answered a request: nothing outside of this transaction blocks it any more. */
@@ -94,67 +119,31 @@ export class BrowserTransaction {
     return () => clearInterval(timer);
   }
 
-  #store(name: string): object {
-    const store = (): IDBObjectStore => this.#raw.objectStore(name);
-    return {
-      ...this.#reads(store),
-      index: (index: string) => this.#reads(() => store().index(index)),
-      openCursor: (query?: IDBKeyRange, direction?: IDBCursorDirection) =>
-        this.#cursor(() => store().openCursor(query, direction)),
-      openKeyCursor: (query?: IDBKeyRange, direction?: IDBCursorDirection) =>
-        this.#cursor(() => store().openKeyCursor(query, direction)),
-      put: (value: unknown, key?: IDBValidKey) => this.#ask(() => store().put(value, key)),
-      add: (value: unknown, key?: IDBValidKey) => this.#ask(() => store().add(value, key)),
-      delete: (query: IDBKeyRange) => this.#ask(() => store().delete(query)),
-      clear: () => this.#ask(() => store().clear()),
-    };
+  #methods(names: readonly string[], find: () => object): object {
+    const methods = names.map((name) => [
+      name,
+      (...parameters: unknown[]) => this.#ask(() => (find() as Methods)[name]?.(...parameters)),
+    ]);
+    return Object.fromEntries(methods) as object;
   }
 
-  #reads(rows: () => IDBObjectStore | IDBIndex): object {
-    return {
-      get: (query: IDBKeyRange) => this.#ask(() => rows().get(query)),
-      getKey: (query: IDBKeyRange) => this.#ask(() => rows().getKey(query)),
-      getAll: (query?: IDBKeyRange, count?: number) => this.#ask(() => rows().getAll(query, count)),
-      getAllKeys: (query?: IDBKeyRange, count?: number) => this.#ask(() => rows().getAllKeys(query, count)),
-      count: (query?: IDBKeyRange) => this.#ask(() => rows().count(query)),
-    };
-  }
-
-  #cursor<Cursor extends IDBCursor>(open: () => IDBRequest<Cursor | null>): Promise<object | null> {
-    return this.#ask(open, (cursor, request) => {
-      if (!cursor) return null;
-      const copy = this.#copy;
-      return {
-        key: copy(cursor.key),
-        get value() {
-          return copy('value' in cursor ? cursor.value : undefined);
-        },
-        advance: (count: number) =>
-          this.#cursor(() => {
-            cursor.advance(count);
-            return request;
-          }),
-      };
-    });
-  }
-
-  #ask<Result, Answer>(
-    make: () => IDBRequest<Result>,
-    read: (result: Result, request: IDBRequest<Result>) => Answer = this.#copy as () => Answer,
-  ): Promise<Answer> {
-    const answer = new Promise<Answer>((resolve, reject) => {
-      const request = make();
+  #ask(make: () => unknown): Promise<unknown> {
+    const ask = async (): Promise<unknown> => {
+      const answer = make();
       this.#requests += 1;
-      request.onsuccess = () => {
+      try {
+        return this.#copy(await answer);
+      } finally {
         this.#answers += 1;
-        resolve(read(request.result, request));
-      };
-      request.onerror = () => {
-        this.#answers += 1;
-        reject(request.error);
-      };
-    });
-    answer.catch(() => undefined);
-    return answer;
+      }
+    };
+    const asked = ask();
+    asked.catch(() => undefined);
+    return asked;
   }
+}
+
+async function keyBefore(store: Store, query: IDBKeyRange | undefined, before: number): Promise<unknown> {
+  const last = await store.openKeyCursor(query, 'prev');
+  return (before > 0 ? await last?.advance(before) : last)?.key;
 }

@@ -51,14 +51,9 @@ async function selectDocuments(transaction: Transaction, erasure: Erasure): Prom
 /** Returns log entries for documents that are still being embedded, and must not be stored afterwards. */
 function forgottenBy({ sessionIds, scope, before, wholeScopes }: Erasure): Change[] {
   const end = wholeScopes.size > 0 ? Infinity : before;
-  if (sessionIds.size === 0 && end === undefined) return [];
+  if (scope === undefined || (sessionIds.size === 0 && end === undefined)) return [];
   return [
-    {
-      kind: 'forgotten',
-      sessionIds: [...sessionIds],
-      ...(scope === undefined ? {} : { scope }),
-      ...(end === undefined ? {} : { before: end }),
-    },
+    { kind: 'forgotten', scope, sessionIds: [...sessionIds], ...(end === undefined ? {} : { before: end }) },
   ];
 }
 
@@ -77,7 +72,7 @@ const FIELDS = {
   id: 'id',
   collection: 'id',
   scope: 'scope',
-  sessionId: 'id?',
+  sessionId: 'id',
   text: 'text',
   createdAt: 'time',
   metadata: 'metadata?',
@@ -85,7 +80,7 @@ const FIELDS = {
 
 function checkDocument(row: unknown, fileScope: string | undefined): DocumentRecord {
   const fields = new RowFields(row, [...Object.keys(FIELDS), 'embedding'], { fileScope });
-  const document = fields.all(FIELDS) as DocumentRecord; // the first databases have documents without a session
+  const document = fields.all(FIELDS) as DocumentRecord;
   if (!fields.has('embedding')) return document;
   const embedding = new RowFields(fields.raw('embedding'), ['embedder', 'vector'], { what: 'embedding' });
   const vector = vectorFromText(embedding.text('vector'));

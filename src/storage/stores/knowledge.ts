@@ -6,7 +6,8 @@ import type { BackupRows, StoreRules } from '../codec/backup-rows.ts';
 import { requireField } from '../codec/damaged.ts';
 import { RowFields } from '../codec/row-fields.ts';
 import { entityWithoutMessages, factWithoutMessages } from '../facts-and-entities.ts';
-import { planForgetting, planKnowledgeErasure } from '../knowledge-erasure.ts';
+import { knowledgeChange } from '../change-log.ts';
+import { planForgetting, planKnowledgeErasure } from '../forgetting/knowledge-erasure.ts';
 import type { Plan } from '../plan.ts';
 import { getAllOf, groupedBy, uniqueBy } from '../rows.ts';
 import type { EntityMention, StatementRow } from '../schema.ts';
@@ -95,12 +96,8 @@ export const statements: StoreRules<'statements'> = {
       getAllOf(store.index('scope'), wholeScopes),
       getAllOf(store.index('messageId'), ids),
     ]);
-    return [
-      await planWithoutStatements(
-        transaction,
-        uniqueBy(found.flat(), (row) => row.id),
-      ),
-    ];
+    const rows = uniqueBy(found.flat(), (row) => row.id);
+    return [await planWithoutStatements(transaction, rows)];
   },
   refersTo: ({ messageId }) => ({ messageIds: [messageId] }),
 };
@@ -119,14 +116,7 @@ export async function planWithoutStatements(
     puts: { statements: freed.map(({ endedBy: _endedBy, ...row }) => row) },
     changes: Array.from(
       groupedBy([...selected, ...freed], (row) => row.scope),
-      ([scope, rows]) => ({
-        kind: 'knowledge',
-        scope,
-        facts: [],
-        entities: [],
-        statements: rows.map(({ id }) => id),
-        erases: true,
-      }),
+      ([scope, rows]) => knowledgeChange(scope, { statements: rows.map(({ id }) => id) }, true),
     ),
   };
 }

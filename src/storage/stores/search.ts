@@ -4,24 +4,20 @@ import type { StoreRules } from '../codec/backup-rows.ts';
 import { requireField } from '../codec/damaged.ts';
 import { isFiniteVector, vectorFromText, vectorToText } from '../codec/plain-value.ts';
 import { readFields } from '../codec/row-fields.ts';
-import { byScope } from '../erasure.ts';
+import { byScope, type Erasure } from '../erasure.ts';
 import { startingWith } from '../key-range.ts';
 import type { Plan } from '../plan.ts';
 import { readRows } from '../codec/read-in-pages.ts';
 import { getEach, groupedBy, uniqueBy } from '../rows.ts';
-import type { MessageRecord } from '../schema.ts';
+import type { MessageRecord, VectorBlockRecord } from '../schema.ts';
 import type { Transaction, WriteTransaction } from '../storage-engine.ts';
-import { dimensionsOf, rowsOf, toBlock, type BlockKey } from '../vector-blocks.ts';
+import { dimensionsOf, rowsOf, toBlock, type BlockKey, type VectorRow } from '../vector-blocks.ts';
 
 /** Saved keyword indexes. A backup has none, because they can be rebuilt. */
 export const postings: StoreRules<'postings'> = {
   erase: (transaction, erasure) =>
     Promise.all(
-      Array.from(byScope(erasure).keys(), async (scope) =>
-        erasure.wholeScopes.has(scope)
-          ? { deletes: { postings: [startingWith(scope)] } }
-          : planWithoutDocuments(transaction, scope, erasure.ids),
-      ),
+      Array.from(byScope(erasure).keys(), (scope) => planWithoutDocuments(transaction, scope, erasure)),
     ),
 };
 
@@ -104,8 +100,9 @@ export async function removeSearchRows(
   const ids = messages.map((row) => row.id);
   for (const scope of new Set(messages.map((row) => row.scope))) {
     await transaction.objectStore('postings').delete(startingWith(scope));
-    const blocks = await blocksHolding(transaction, scope, ids);
-    await Promise.all(blocks.map((key) => transaction.objectStore('vectors').delete(key)));
+    const store = transaction.objectStore('vectors');
+    const blocks = await keysHolding(store.index('ids'), scope, 1, ids);
+    await Promise.all(blocks.map((key) => store.delete(key)));
   }
 }
 
@@ -115,20 +112,15 @@ export async function removeSearchRows(
 async function planWithoutDocuments(
   transaction: Transaction,
   scope: string,
-  erased: ReadonlySet<string>,
+  { ids, wholeScopes }: Erasure,
 ): Promise<Plan> {
   const store = transaction.objectStore('postings');
-  const keys = await keysHolding(store.index('ids'), erased);
-  const rows = await getEach(
-    store,
-    keys.filter(([keyScope]) => keyScope === scope),
-  );
-  if (!rows.every(({ segment }) => isConversationSegment(segment)))
+  const keys = wholeScopes.has(scope) ? [] : await keysHolding(store.index('ids'), scope, 0, ids);
+  const rows = await getEach(store, keys);
+  if (wholeScopes.has(scope) || !rows.every(({ segment }) => isConversationSegment(segment)))
     return { deletes: { postings: [startingWith(scope)] } };
   // An empty segment stays, because its cursor shows how far the index is saved.
-  return {
-    puts: { postings: rows.map((row) => ({ ...row, segment: mergeSegments([row.segment], erased) })) },
-  };
+  return { puts: { postings: rows.map((row) => ({ ...row, segment: mergeSegments([row.segment], ids) })) } };
 }
 
 /** Plans the removal of erased messages' vectors from the blocks of all embedders in a scope. */
@@ -137,40 +129,32 @@ export async function planWithoutRows(
   scope: string,
   erased: ReadonlySet<string>,
 ): Promise<Plan> {
-  const keys = await blocksHolding(transaction, scope, erased);
-  const blocks = await getEach(transaction.objectStore('vectors'), keys);
-  const left = blocks.map((block) =>
-    toBlock(
-      block,
-      rowsOf(block).filter((row) => !erased.has(row.id)),
-    ),
-  );
+  const store = transaction.objectStore('vectors');
+  const blocks = await getEach(store, await keysHolding(store.index('ids'), scope, 1, erased));
+  const keptIn = (block: VectorBlockRecord): VectorRow[] =>
+    rowsOf(block).filter((row) => !erased.has(row.id));
+  const left = blocks.map((block) => toBlock(block, keptIn(block)));
   const sizeOf = (all: typeof blocks): number => all.reduce((sum, { ids }) => sum + ids.length, 0);
+  const empty = left.filter(({ ids }) => ids.length === 0);
   return {
-    deletes: {
-      vectors: left.flatMap(({ ids, embedder, block }): BlockKey[] =>
-        ids.length === 0 ? [[embedder, scope, block]] : [],
-      ),
-    },
+    deletes: { vectors: empty.map(({ embedder, block }): BlockKey => [embedder, scope, block]) },
     puts: { vectors: left.filter(({ ids }) => ids.length > 0) },
     counts: { vectors: sizeOf(blocks) - sizeOf(left) },
   };
 }
 
-async function blocksHolding(
-  transaction: Transaction,
-  scope: string,
-  ids: Iterable<string>,
-): Promise<BlockKey[]> {
-  const keys = await keysHolding(transaction.objectStore('vectors').index('ids'), ids);
-  return keys.filter(([, keyScope]) => keyScope === scope);
-}
-
-/** Returns the keys of the rows that contain any of these ids, without duplicates. Reads no row. */
-async function keysHolding<Key>(
+/**
+ * Returns the keys of a scope's rows that contain any of these ids, without duplicates. Reads no row.
+ *
+ * @param part position of the scope in a key
+ */
+async function keysHolding<Key extends readonly unknown[]>(
   index: { getAllKeys(id: string): Promise<Key[]> },
+  scope: string,
+  part: number,
   ids: Iterable<string>,
 ): Promise<Key[]> {
   const keys = await Promise.all(Array.from(ids, (id) => index.getAllKeys(id)));
-  return uniqueBy(keys.flat(), (key) => JSON.stringify(key));
+  const own = keys.flat().filter((key) => key[part] === scope);
+  return uniqueBy(own, (key) => JSON.stringify(key));
 }

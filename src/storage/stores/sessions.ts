@@ -11,7 +11,8 @@ import { readRows } from '../codec/read-in-pages.ts';
 import { getAllOf, getEach, tombstonesOf } from '../rows.ts';
 import type { JobRecord, MessageRecord, SessionKey, SessionRecord, SummaryRecord } from '../schema.ts';
 import type { Transaction } from '../storage-engine.ts';
-import { titleFrom, titleSource } from '../transcript/append-plan.ts';
+import { erasedSession, titleSource } from '../transcript/append-plan.ts';
+import { PAGE_MESSAGES, sessionRange } from '../transcript/read-session.ts';
 
 const SESSION_FIELDS = {
   id: 'id',
@@ -188,12 +189,15 @@ export async function openingMessage(
   session: SessionKey,
   isForgotten: (message: MessageRecord) => boolean = () => false,
 ): Promise<MessageRecord | undefined> {
-  let cursor = await transaction.objectStore('messages').openCursor(startingWith(...session));
-  for (; cursor; cursor = await cursor.advance(1)) {
-    const message = cursor.value;
-    if (message.role !== 'user' || isForgotten(message)) continue;
-    const tombstones = await tombstonesOf(transaction, [message.id]);
-    if (!namesForgotten(titleSource(message), message.id, tombstones)) return message;
+  for (let afterSeq: number | undefined = -1; afterSeq !== undefined;) {
+    const range = sessionRange(session, Infinity, afterSeq);
+    const page = await transaction.objectStore('messages').getAll(range, PAGE_MESSAGES);
+    for (const message of page) {
+      if (message.role !== 'user' || isForgotten(message)) continue;
+      const tombstones = await tombstonesOf(transaction, [message.id]);
+      if (!namesForgotten(titleSource(message), message.id, tombstones)) return message;
+    }
+    afterSeq = page[PAGE_MESSAGES - 1]?.seq;
   }
   return undefined;
 }
@@ -204,13 +208,9 @@ function afterErasing(
   erased: readonly MessageRecord[],
   opening: MessageRecord | undefined,
 ): SessionRecord {
-  const { title: _title, titleFrom: _source, ...untitled } = session;
-  const isRenamed = titleIsErased(session, new Set(erased.map((row) => row.id)));
-  return {
-    ...(isRenamed ? { ...untitled, ...titleFrom(opening ? [opening] : []) } : session),
-    messageCount: session.messageCount - erased.length,
-    erasures: (session.erasures ?? 0) + 1,
-  };
+  const isTitleErased = titleIsErased(session, new Set(erased.map((row) => row.id)));
+  const left = erasedSession(session, isTitleErased ? [opening ?? []].flat() : undefined);
+  return { ...left, messageCount: session.messageCount - erased.length };
 }
 
 /** Returns whether the title quotes one of the erased messages, so that the session needs a new title. */

@@ -40,7 +40,7 @@ export type TimedAppend = AppendInput & { createdAt: number };
 /** A turn that has begun and not ended. */
 export interface PendingTurn {
   turnId: string;
-  /** Id of the database opening that began it; undefined in rows of version 0.1.0, and in memory. */
+  /** Id of the database opening that is to end it; undefined if none is, and in memory. */
   openedBy: string | undefined;
   createdAt: number;
 }
@@ -231,6 +231,18 @@ const TITLE_SOURCE_CHARACTERS = 400;
 /** Returns the part of a message that its session's title is made from. */
 export function titleSource(message: MessageRecord): string {
   return messageText(message).slice(0, TITLE_SOURCE_CHARACTERS);
+}
+
+/**
+ * Returns the row of a session of which something was erased, so that no result that a model is deriving from it is
+ * stored.
+ *
+ * @param messages those that give the session a new title; undefined if its title stays
+ */
+export function erasedSession(session: SessionRecord, messages?: readonly MessageRecord[]): SessionRecord {
+  const { title: _title, titleFrom: _titleFrom, ...untitled } = session;
+  const row = messages ? { ...untitled, ...titleFrom(messages) } : session;
+  return { ...row, erasures: (session.erasures ?? 0) + 1 };
 }
 
 /** Returns the first words of the first user message, as a title for lists of sessions. */

@@ -50,13 +50,13 @@ export async function appendTurn(
     createdAt: time,
   } = input;
   const key: SessionKey = [scope, sessionId];
-  const [stored, newest, sameTurn] = await Promise.all([
+  const [stored, last, sameTurn] = await Promise.all([
     transaction.objectStore('sessions').get(key),
-    transaction.objectStore('messages').openCursor(sessionRange(key), 'prev'),
+    transaction.objectStore('messages').last(sessionRange(key)),
     turnId === undefined ? [] : loadTurn(transaction, scope, turnId),
   ]);
   const createdAt = typeof time === 'function' ? time() : time;
-  const plan = planAppend({ ...input, createdAt }, { session: stored, last: newest?.value, sameTurn });
+  const plan = planAppend({ ...input, createdAt }, { session: stored, last, sameTurn });
   const { session, messages, turn, duplicate } = plan;
   if (!duplicate) {
     const replaced = {

@@ -1,6 +1,7 @@
 import type { StoredMessage } from '../../model/message.ts';
 import { inTurnOrder } from '../../model/turn.ts';
 import { between } from '../key-range.ts';
+import { getAllOf } from '../rows.ts';
 import type { MessageRecord, SessionKey, SessionRecord, SummaryRecord } from '../schema.ts';
 import type { StorageEngine, Transaction } from '../storage-engine.ts';
 
@@ -9,7 +10,7 @@ export interface ListOptions {
   beforeSeq?: number;
   /** Returns only messages with a sequence number above this. */
   afterSeq?: number;
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
 }
 
 /** Limit for reading a session backwards. */
@@ -26,7 +27,7 @@ export interface SessionQuery {
   memoryId: string;
   /** Returns how far back to read for the given summary, or undefined to read no messages. */
   reach: (summary: SummaryRecord | undefined) => SessionReach | undefined;
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
 }
 
 export interface SessionSnapshot {
@@ -39,7 +40,8 @@ export interface SessionSnapshot {
   messages: StoredMessage[];
 }
 
-const PAGE_MESSAGES = 64;
+/** Number of messages that are read at once where it is not known how many are needed. */
+export const PAGE_MESSAGES = 64;
 /** Largest step of an IndexedDB cursor: 32 bits. */
 const MOST_STEPS = 2 ** 32 - 1;
 
@@ -52,19 +54,25 @@ export function readSession(
   key: SessionKey,
   { memoryId, reach, signal }: SessionQuery,
 ): Promise<SessionSnapshot> {
-  return engine.read(
-    ['sessions', 'summaries', 'messages'],
-    async (transaction) => {
-      const [session, summary] = await Promise.all([
-        transaction.objectStore('sessions').get(key),
-        transaction.objectStore('summaries').get([...key, memoryId]),
-      ]);
-      const back = reach(summary);
-      const messages = back ? await readBack(transaction, key, back) : [];
-      return { session, summary, erasures: session?.erasures ?? 0, messages };
-    },
-    signal,
-  );
+  const read = async (transaction: Transaction): Promise<SessionSnapshot> => {
+    const state = await readSummary(transaction, key, memoryId);
+    const back = reach(state.summary);
+    return { ...state, messages: back ? await readBack(transaction, key, back) : [] };
+  };
+  return engine.read(['sessions', 'summaries', 'messages'], read, signal);
+}
+
+/** Reads a session, a summary of it, and how often messages of it were erased. */
+export async function readSummary(
+  transaction: Transaction,
+  key: SessionKey,
+  memoryId: string,
+): Promise<Omit<SessionSnapshot, 'messages'>> {
+  const [session, summary] = await Promise.all([
+    transaction.objectStore('sessions').get(key),
+    transaction.objectStore('summaries').get([...key, memoryId]),
+  ]);
+  return { session, summary, erasures: session?.erasures ?? 0 };
 }
 
 /** Returns the newest messages of a session between two sequence numbers, oldest first. */
@@ -79,9 +87,7 @@ export async function listNewest(
   if (last === Infinity) return store.getAll(range);
   if (last === 0) return [];
   // The newest rows are located by their keys, so that only the returned rows are read.
-  let cursor = await store.openKeyCursor(range, 'prev');
-  if (cursor && last > 1) cursor = (await cursor.advance(Math.min(last - 1, MOST_STEPS))) ?? null;
-  const from = cursor ? cursor.key : [...key, afterSeq + 1];
+  const from = (await store.lastKey(range, Math.min(last - 1, MOST_STEPS))) ?? [...key, afterSeq + 1];
   return store.getAll(between(from, [...key, beforeSeq], { upperOpen: true }));
 }
 
@@ -140,4 +146,18 @@ async function wholeTurns(
   const whole = await Promise.all(torn.map((id) => loadTurn(transaction, scope, id)));
   for (const [position, id] of torn.entries()) read.set(id, whole[position] ?? []);
   return [...read.values()].flat();
+}
+
+/** Returns the messages with these ids that a scope still has, in the order of the ids. */
+export function readMessages(
+  engine: StorageEngine,
+  scope: string,
+  ids: readonly string[],
+  signal?: AbortSignal,
+): Promise<MessageRecord[]> {
+  const read = async (transaction: Transaction): Promise<MessageRecord[]> => {
+    const byId = transaction.objectStore('messages').index('id');
+    return (await getAllOf(byId, ids)).filter((row) => row.scope === scope);
+  };
+  return engine.read(['messages'], read, signal);
 }

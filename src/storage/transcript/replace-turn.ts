@@ -1,5 +1,5 @@
 import { MnemoraError } from '../../model/error.ts';
-import { inState, titleFrom, turnChange, type AppendPlan } from './append-plan.ts';
+import { erasedSession, inState, turnChange, type AppendPlan } from './append-plan.ts';
 import { erasureOf } from '../erasure.ts';
 import type { Plan } from '../plan.ts';
 import type { MessageRecord, SessionRecord, StoreName } from '../schema.ts';
@@ -86,11 +86,10 @@ export async function planReplaced(
   const ids = old.map((row) => row.id);
   const opening = messages.find((message) => message.role === 'user');
   const isTitle = session.titleFrom !== undefined && ids.includes(session.titleFrom);
-  const title = isTitle && opening ? titleFrom([opening]) : {};
   const replaced: Plan = {
     puts: {
       messages: old.map((row) => inState(row, 'replaced')),
-      sessions: [{ ...session, ...title, erasures: (session.erasures ?? 0) + 1 }],
+      sessions: [erasedSession(session, isTitle && opening ? [opening] : undefined)],
     },
     changes: [{ kind: 'removed', scope: session.scope, ids }, turnChange(session, old)],
   };

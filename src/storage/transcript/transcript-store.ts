@@ -1,11 +1,10 @@
 import type { Clock } from '../../model/clock.ts';
-import { MnemoraError } from '../../model/error.ts';
-import { newId } from '../../model/id.ts';
 import type { StoredMessage } from '../../model/message.ts';
-import { erasureOf, type Erasure, type ErasureSelector } from '../erasure.ts';
+import { erasureOf, type ErasureSelector } from '../erasure.ts';
+import type { Select } from '../forgetting/erase.ts';
 import type { ForgetReceipt } from '../receipts.ts';
 import { startingWith } from '../key-range.ts';
-import { STORE_NAMES, type SessionKey, type SessionRecord } from '../schema.ts';
+import type { SessionKey, SessionRecord } from '../schema.ts';
 import type { StorageEngine, Transaction } from '../storage-engine.ts';
 import type { AppendInput } from './append-plan.ts';
 import { appendStores, appendTurn, type RememberReceipt } from './append-turn.ts';
@@ -49,23 +48,18 @@ export class TranscriptStore {
   /** Lists messages, oldest first. Reads no more rows than it returns. */
   listMessages(session: SessionKey, options: ListOptions = {}): Promise<StoredMessage[]> {
     const { last = Infinity, beforeSeq = Infinity, afterSeq = -1, signal } = options;
-    return this.#engine.read(
-      ['messages'],
-      (transaction) => listNewest(transaction, session, { last, beforeSeq, afterSeq }),
-      signal,
-    );
+    const read = (transaction: Transaction): Promise<StoredMessage[]> =>
+      listNewest(transaction, session, { last, beforeSeq, afterSeq });
+    return this.#engine.read(['messages'], read, signal);
   }
 
   /** Returns the messages of each turn that a scope still has. */
   loadTurns(scope: string, turnIds: readonly string[], signal?: AbortSignal): Promise<StoredMessage[][]> {
-    return this.#engine.read(
-      ['messages'],
-      async (transaction) => {
-        const turns = await Promise.all(turnIds.map((turnId) => loadTurn(transaction, scope, turnId)));
-        return turns.filter((turn) => turn.length > 0);
-      },
-      signal,
-    );
+    const read = async (transaction: Transaction): Promise<StoredMessage[][]> => {
+      const turns = await Promise.all(turnIds.map((turnId) => loadTurn(transaction, scope, turnId)));
+      return turns.filter((turn) => turn.length > 0);
+    };
+    return this.#engine.read(['messages'], read, signal);
   }
 
   /**
@@ -105,23 +99,20 @@ export class TranscriptStore {
     scope: string,
     { isPreview = false }: { isPreview?: boolean } = {},
   ): Promise<ForgetReceipt> {
-    const { erase, eraseOrPreview, selectErasure } = await loadOnDemand();
-    if (!isPreview) return this.#erase((transaction) => selectErasure(transaction, selector, scope));
-    return eraseOrPreview(this.#engine, true, async (transaction) =>
-      erase(transaction, await selectErasure(transaction, selector, scope)),
-    );
+    const { eraseSelected, selectErasure } = await loadOnDemand();
+    const select: Select = (transaction) => selectErasure(transaction, selector, scope);
+    return eraseSelected(this.#engine, select, isPreview);
   }
 
   /**
    * Erases a session's messages and what is derived from them; with `drop-row`, also its documents and the session
    * itself.
    */
-  clearSession(key: SessionKey, row: 'keep-row' | 'drop-row'): Promise<ForgetReceipt> {
-    return this.#erase(async (transaction) =>
-      erasureOf(await transaction.objectStore('messages').getAll(sessionRange(key)), {
-        scope: key[0],
-        sessionIds: new Set(row === 'drop-row' ? [key[1]] : []),
-      }),
+  async clearSession(key: SessionKey, row: 'keep-row' | 'drop-row'): Promise<ForgetReceipt> {
+    const { eraseSelected } = await loadOnDemand();
+    const whole = { scope: key[0], sessionIds: new Set(row === 'drop-row' ? [key[1]] : []) };
+    return eraseSelected(this.#engine, async (transaction) =>
+      erasureOf(await transaction.objectStore('messages').getAll(sessionRange(key)), whole),
     );
   }
 
@@ -139,30 +130,5 @@ export class TranscriptStore {
 
   close(): void {
     this.#engine.close();
-  }
-
-  /** Erases in one transaction. A full disk has no room for tombstones, so an earlier transaction then makes room. */
-  async #erase(select: (transaction: Transaction) => Promise<Erasure>): Promise<ForgetReceipt> {
-    const { erase, makeRoom } = await loadOnDemand();
-    try {
-      return await this.#engine.write([...STORE_NAMES], async (transaction) =>
-        erase(transaction, await select(transaction)),
-      );
-    } catch (error) {
-      if (!(error instanceof MnemoraError) || error.code !== 'storage-full') throw error;
-    }
-    const first = await this.#engine.write(
-      ['sessions', 'messages', 'vectors', 'postings', 'meta'],
-      async (transaction) => {
-        const selected = await select(transaction);
-        await makeRoom(transaction, selected.messages);
-        return selected;
-      },
-    );
-    return this.#engine.write([...STORE_NAMES], async (transaction) => {
-      await transaction.objectStore('meta').put({ key: 'generation', value: newId() });
-      const written = await select(transaction); // written by other tabs since then
-      return erase(transaction, erasureOf([...first.messages, ...written.messages], written));
-    });
   }
 }

@@ -6,7 +6,7 @@ import { newId } from '../../../src/model/id.ts';
 import { Connection } from '../../../src/storage/connection.ts';
 import { vectorToText } from '../../../src/storage/codec/plain-value.ts';
 import { forge, recordsOf, seal, type FileRecord } from '../../fixtures/backup-file.ts';
-import { makeDatabaseV2 } from '../../fixtures/databases/database-v2.ts';
+import { fillDatabase } from '../../fixtures/databases/filled-database.ts';
 import { dump } from '../../fixtures/databases/raw-database.ts';
 
 const source = new Connection({ name: newId() });
@@ -17,8 +17,8 @@ let before: Record<string, unknown[]> = {};
 let refused = 0;
 
 beforeAll(async () => {
-  await makeDatabaseV2(source.name);
-  await makeDatabaseV2(target.name);
+  await fillDatabase(source.name);
+  await fillDatabase(target.name);
   whole = await (await exportBackup(source)).text();
   ofScope = await (await exportBackup(source, { scope: 'user' })).text();
   // With something else in it, so that a file that came in by half would show.

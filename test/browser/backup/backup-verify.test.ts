@@ -8,14 +8,14 @@ import { mergeSegments } from '../../../src/search/conversation-segment.ts';
 import { Connection } from '../../../src/storage/connection.ts';
 import { entityTombstone } from '../../../src/storage/entity-tombstone.ts';
 import type { PostingsRecord, StoreName } from '../../../src/storage/schema.ts';
-import { makeDatabaseV2 } from '../../fixtures/databases/database-v2.ts';
+import { fillDatabase } from '../../fixtures/databases/filled-database.ts';
 import { dump } from '../../fixtures/databases/raw-database.ts';
 
 type Row = Record<string, unknown>;
 
 async function filled(): Promise<Connection> {
   const name = newId();
-  await makeDatabaseV2(name);
+  await fillDatabase(name);
   return new Connection({ name });
 }
 

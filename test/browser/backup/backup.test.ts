@@ -11,7 +11,7 @@ import { entityTombstone } from '../../../src/storage/entity-tombstone.ts';
 import type { Schema } from '../../../src/storage/schema.ts';
 import { hashEmbedder } from '../../fakes/hash-embedder.ts';
 import { forge, recordsOf, seal } from '../../fixtures/backup-file.ts';
-import { makeDatabaseV2 } from '../../fixtures/databases/database-v2.ts';
+import { fillDatabase } from '../../fixtures/databases/filled-database.ts';
 import { watchIdb } from '../../fixtures/faults/idb-spy.ts';
 import { memoryOf } from '../../fixtures/open-memory.ts';
 import { dump } from '../../fixtures/databases/raw-database.ts';
@@ -31,7 +31,7 @@ afterEach(() => {
 /** A database with rows in every store. */
 async function filled(): Promise<Connection> {
   const name = newId();
-  await makeDatabaseV2(name);
+  await fillDatabase(name);
   return connect(name);
 }
 

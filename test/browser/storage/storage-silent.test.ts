@@ -62,7 +62,8 @@ it('STO-39: a transaction that is no longer answered rejects with storage-failed
   const stalled = connection.write(['tombstones'], async (transaction) => {
     await transaction.objectStore('tombstones').put(true, 'lost');
     keepOpen(begun[0]);
-    vi.spyOn(IDBObjectStore.prototype, 'get').mockReturnValue({} as IDBRequest);
+    const unanswered = Object.setPrototypeOf(new EventTarget(), IDBRequest.prototype) as IDBRequest;
+    vi.spyOn(IDBObjectStore.prototype, 'get').mockReturnValue(unanswered);
     await transaction.objectStore('tombstones').get('never answered');
   });
   await expect(stalled).rejects.toMatchObject({

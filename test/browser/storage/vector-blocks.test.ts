@@ -147,24 +147,3 @@ it('VEC-23: reading one new vector reads one block', async () => {
   });
   expect(traffic.rows).toBe(3); // the generation, the change, the block
 });
-
-it('VEC-24: large blocks with any number, as schema version 1 wrote them, are kept, read and appended to', async () => {
-  const connection = connect();
-  const block = (number: number, from: number, count: number): VectorBlockRecord => ({
-    embedder: 'e',
-    scope: 'user',
-    block: number,
-    ids: rows(from, count).map((row) => row.id),
-    vectors: new Float32Array(rows(from, count).flatMap((row) => [...row.vector])),
-  });
-  await connection.write(['vectors'], async (transaction) => {
-    await transaction.objectStore('vectors').put(block(0, 0, VECTORS_PER_BLOCK));
-    await transaction.objectStore('vectors').put(block(1, VECTORS_PER_BLOCK, 500));
-  });
-  const total = 2 * VECTORS_PER_BLOCK + 700;
-  for (let at = VECTORS_PER_BLOCK + 500; at < total; at += 100)
-    await append(connection, rows(at, Math.min(100, total - at)));
-  expect(await readAll(connection)).toEqual(rows(0, total));
-  for (const { ids } of await readBlocks(connection))
-    expect(ids.length).toBeLessThanOrEqual(VECTORS_PER_BLOCK);
-});

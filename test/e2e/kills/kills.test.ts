@@ -113,12 +113,12 @@ it(
     // Each kind of job begins, is taken, has its effect and ends.
     expect([...kinds]).toEqual(
       expect.arrayContaining([
-        ...['learn', 'summarise', 'rebuild'].flatMap((job) => [
+        ...['learn', 'summarize', 'rebuild'].flatMap((job) => [
           `${job}/user: put meta`,
           `${job}/user: put jobs`,
         ]),
         'learn/user: put triples',
-        'summarise/user: put summaries',
+        'summarize/user: put summaries',
         'rebuild/user: delete triples',
         'rebuild/user: delete jobs',
       ]),

@@ -8,7 +8,7 @@ import type { StopPoint } from './page/page.ts';
 const POINTS: readonly StopPoint[] = [
   { moment: 'inside', which: { kind: 'learn/user: put triples', nth: 1 } },
   { moment: 'after', which: { kind: 'learn/user: put jobs', nth: 3 } },
-  { moment: 'inside', which: { kind: 'summarise/user: put summaries', nth: 2 } },
+  { moment: 'inside', which: { kind: 'summarize/user: put summaries', nth: 2 } },
   { moment: 'after', which: { kind: 'rebuild/user: delete triples', nth: 1 } },
   { moment: 'inside', which: { kind: 'rebuild/user: delete jobs', nth: 1 } },
 ];

@@ -20,6 +20,7 @@ const IMPORTED_PACKAGES = [
   '@noble/hashes/sha2.js',
   '@noble/hashes/utils.js',
   'graphology',
+  'idb',
   'js-tiktoken/lite',
   'stemmer',
 ];

@@ -1,12 +1,13 @@
-import { nameKey } from '../graph/entity-name.ts';
-import { newId } from '../model/id.ts';
-import type { Erasure } from './erasure.ts';
-import { entityWithoutMessages, factWithoutMessages, isBareEntity } from './facts-and-entities.ts';
-import { startingWith } from './key-range.ts';
-import type { Plan } from './plan.ts';
-import { getAllOf, getEach, uniqueBy } from './rows.ts';
-import type { EntityRow, FactRow } from './schema.ts';
-import type { Transaction } from './storage-engine.ts';
+import { knowledgeChange } from '../change-log.ts';
+import { nameKey } from '../../graph/entity-name.ts';
+import { newId } from '../../model/id.ts';
+import type { Erasure } from '../erasure.ts';
+import { entityWithoutMessages, factWithoutMessages, isBareEntity } from '../facts-and-entities.ts';
+import { startingWith } from '../key-range.ts';
+import type { Plan } from '../plan.ts';
+import { getAllOf, getEach, uniqueBy } from '../rows.ts';
+import type { EntityRow, FactRow } from '../schema.ts';
+import type { Transaction } from '../storage-engine.ts';
 
 /** Returns what remains of a row when a part of it is forgotten. */
 export interface Leftover {
@@ -46,91 +47,69 @@ export async function planForgetting(
   toldEntities: readonly EntityRow[],
   leftover: Leftover,
 ): Promise<Plan[]> {
-  const plans: Plan[] = [];
-  for (const scope of new Set([...toldFacts, ...toldEntities].map((row) => row.scope))) {
-    const isHere = (row: { scope: string }): boolean => row.scope === scope;
-    const facts = uniqueBy(toldFacts.filter(isHere), ({ id }) => id);
-    const entities = uniqueBy(toldEntities.filter(isHere), ({ key }) => key);
-    plans.push(planInScope(await readAround(transaction, scope, facts, entities, leftover), leftover));
-  }
-  return plans;
+  const scopes = new Set([...toldFacts, ...toldEntities].map((row) => row.scope));
+  return Promise.all(
+    Array.from(scopes, (scope) => {
+      const isHere = (row: { scope: string }): boolean => row.scope === scope;
+      const facts = uniqueBy(toldFacts.filter(isHere), ({ id }) => id);
+      const entities = uniqueBy(toldEntities.filter(isHere), ({ key }) => key);
+      return planInScope(transaction, scope, facts, entities, leftover);
+    }),
+  );
 }
 
-/** Stored rows of one scope that affect what is forgotten in it. */
-interface FoundKnowledge {
-  readonly scope: string;
-  /** Facts that lose a part. */
-  readonly facts: readonly FactRow[];
-  /** Entities that lose a part, or that are in a removed fact. */
-  readonly entities: readonly EntityRow[];
-  /** Facts of the entities that may lose their last fact, or a name. */
-  readonly factsAt: readonly FactRow[];
-  /** Keys of the entities that a lost name may mean. */
-  readonly known: ReadonlySet<string>;
-}
-
-async function readAround(
+async function planInScope(
   transaction: Transaction,
   scope: string,
-  facts: readonly FactRow[],
-  told: readonly EntityRow[],
+  toldFacts: readonly FactRow[],
+  toldEntities: readonly EntityRow[],
   leftover: Leftover,
-): Promise<FoundKnowledge> {
+): Promise<Plan> {
   const store = transaction.objectStore('entities');
   const triples = transaction.objectStore('triples');
-  const gone = facts.filter((fact) => !leftover.fact(fact));
+  const changed = new Map(toldFacts.map((fact) => [fact.id, leftover.fact(fact)]));
+  const gone = toldFacts.filter(({ id }) => !changed.get(id));
   const ends = new Set(gone.flatMap((fact) => [fact.subjectKey, fact.objectKey]));
-  for (const { key } of told) ends.delete(key);
+  for (const { key } of toldEntities) ends.delete(key);
   const atEnds = await getEach(
     store,
     Array.from(ends, (key): [string, string] => [scope, key]),
   );
-  const entities = [...told, ...atEnds];
-  const factsAt: FactRow[] = [];
-  const known = new Set<string>();
-  for (const entity of entities) {
+  const entities = [...toldEntities, ...atEnds].map((entity) => {
     const left = leftover.entity(entity);
-    const lost = lostAliases(entity, left);
+    return { left, lost: lostAliases(entity, left) };
+  });
+  // Facts of the entities that may lose their last fact, or a name; then as they are after the change.
+  const facts = new Map<string, FactRow>();
+  const known = new Set(entities.map(({ left }) => left.key));
+  for (const { left, lost } of entities) {
     if (lost.size === 0 && !isBareEntity(left)) continue;
-    const at = await Promise.all([
-      triples.index('subject').getAll([scope, entity.key]),
-      triples.index('object').getAll([scope, entity.key]),
-    ]);
-    factsAt.push(...at.flat());
+    for (const end of ['subject', 'object'] as const)
+      for (const fact of await triples.index(end).getAll([scope, left.key])) facts.set(fact.id, fact);
     for (const key of lost) if ((await store.count([scope, key])) > 0) known.add(key);
   }
-  return { scope, facts, entities, factsAt, known };
-}
-
-function planInScope(found: FoundKnowledge, leftover: Leftover): Plan {
-  const { scope, entities } = found;
-  // The state after the change: without removed facts, and with what others lose or move.
-  const facts = new Map(found.factsAt.map((fact) => [fact.id, fact]));
-  const changed = new Map<string, FactRow | undefined>();
-  const change = (id: string, left: FactRow | undefined): void => {
-    changed.set(id, left);
-    if (left) facts.set(id, left);
+  for (const [id, fact] of changed) {
+    if (fact) facts.set(id, fact);
     else facts.delete(id);
-  };
-  for (const fact of found.facts) change(fact.id, leftover.fact(fact));
-  const goneFacts = found.facts.filter((fact) => !changed.get(fact.id)).length;
+  }
   const made = new Map<string, EntityRow>();
-  const left = entities.map((entity) => leftover.entity(entity));
-  const known = new Set([...found.known, ...left.map((entity) => entity.key)]);
-  for (const [position, entity] of left.entries()) {
-    const lost = lostAliases(entities[position] ?? entity, entity);
-    const moved = factsWithoutAliases([...facts.values()], entity.key, lost);
-    for (const fact of moved) change(fact.id, fact);
+  for (const { left, lost } of entities) {
+    const moved = factsWithoutAliases([...facts.values()], left.key, lost);
+    for (const fact of moved) {
+      changed.set(fact.id, fact);
+      facts.set(fact.id, fact);
+    }
     // The entities at the other ends of these facts have rows, which stay.
     for (const end of entitiesOfFacts(moved))
       if (lost.has(end.key) && !known.has(end.key)) made.set(end.key, end);
   }
   const inFacts = new Set([...facts.values()].flatMap((fact) => [fact.subjectKey, fact.objectKey]));
+  const left = entities.map((entity) => entity.left);
   const bare = new Set(left.filter((entity) => isBareEntity(entity) && !inFacts.has(entity.key)));
   return {
     deletes: {
       packedKnowledge: [scope], // it contains names
-      triples: [...changed].flatMap(([id, fact]) => (fact ? [] : [id])),
+      triples: gone.map(idOf),
       entities: Array.from(bare, ({ key }) => [scope, key]),
     },
     puts: {
@@ -138,15 +117,13 @@ function planInScope(found: FoundKnowledge, leftover: Leftover): Plan {
       entities: [...left.filter((entity) => !bare.has(entity)), ...made.values()],
     },
     changes: [
-      {
-        kind: 'knowledge',
+      knowledgeChange(
         scope,
-        facts: [...changed.keys()],
-        entities: [...left, ...made.values()].map((entity) => entity.id),
-        erases: true,
-      },
+        { facts: [...changed.keys()], entities: [...left, ...made.values()].map(idOf) },
+        true,
+      ),
     ],
-    counts: { facts: goneFacts, entities: bare.size },
+    counts: { facts: gone.length, entities: bare.size },
   };
 }
 
@@ -160,23 +137,17 @@ async function planWholeScope(transaction: Transaction, scope: string): Promise<
   return {
     deletes: {
       packedKnowledge: [scope],
-      triples: facts.map(({ id }) => id),
+      triples: facts.map(idOf),
       entities: [startingWith(scope)],
     },
     // Facts entered by hand have no message whose tombstone would keep a backup from restoring them.
     tombstones: facts.filter(({ source }) => source === 'user').map(({ id }) => id),
-    changes: [
-      {
-        kind: 'knowledge',
-        scope,
-        facts: facts.map(({ id }) => id),
-        entities: entities.map(({ id }) => id),
-        erases: true,
-      },
-    ],
+    changes: [knowledgeChange(scope, { facts: facts.map(idOf), entities: entities.map(idOf) }, true)],
     counts: { facts: facts.length, entities: entities.length },
   };
 }
+
+const idOf = ({ id }: { readonly id: string }): string => id;
 
 /** Returns the names that an entity was called by in erased messages only. */
 function lostAliases(before: EntityRow, left: EntityRow): ReadonlySet<string> {
