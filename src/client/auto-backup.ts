@@ -1,12 +1,6 @@
 import { exportBackup } from '../backup/export-backup.ts';
 import { abortable, backgroundPause, LONGEST_TIMER_MS } from '../model/abortable.ts';
-import {
-  checkFunction,
-  checkOptions,
-  checkString,
-  checkWholeNumber,
-  objectWith,
-} from '../model/check-options.ts';
+import { checkFunction, checkOptions, checkString, wholeNumber, objectWith } from '../model/check-options.ts';
 import { readMissed, type ChangeCursor } from '../storage/change-log.ts';
 import { lead } from '../tabs/leadership.ts';
 import type { LastBackup } from '../storage/schema.ts';
@@ -39,12 +33,12 @@ const WRITE_TIMEOUT_MS = 600_000;
  */
 export async function autoBackup(engine: Engine, options: AutoBackupOptions): Promise<() => void> {
   checkOptions<AutoBackupOptions>('backup.auto', options, {
-    everyMs: (name, value) => checkWholeNumber(name, value, 1),
+    everyMs: wholeNumber(1),
     write: checkFunction,
     passphrase: checkString,
     signal: objectWith('throwIfAborted'),
   });
-  checkWholeNumber('everyMs', options.everyMs, 1);
+  wholeNumber(1)('everyMs', options.everyMs);
   checkFunction('write', options.write);
   if (options.passphrase !== undefined) {
     const { checkNewPassphrase } = await import('../backup/encrypted-backup.ts');

@@ -4,7 +4,6 @@ import { checkLLM, type LLM } from '../llm/llm.ts';
 import {
   checkBoolean,
   checkFunction,
-  checkMethods,
   checkName,
   checkOptionNames,
   checkOptions,
@@ -220,7 +219,7 @@ function falseOr(check: OptionCheck): OptionCheck {
 /** Returns a check for an object that has an id and all these methods. */
 function partWithId(what: string, ...methods: readonly string[]): OptionCheck {
   return (name, value) => {
-    const { id } = checkMethods<{ id?: unknown }>(name, value as object, methods);
+    const { id } = objectWith<{ id?: unknown }>(...methods)(name, value);
     checkName(`The id of ${what}`, id);
   };
 }

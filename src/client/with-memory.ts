@@ -6,7 +6,7 @@ import type { ChatMessage, ToolCall, TurnState } from '../model/message.ts';
 import type { RecalledContext } from '../recall/context-item.ts';
 import { abortable } from '../model/abortable.ts';
 import { checkMemory } from '../model/check-memory.ts';
-import { checkFunction, checkOptions, checkString, checkWord, oneOf } from '../model/check-options.ts';
+import { checkFunction, checkOptions, checkString, oneOf } from '../model/check-options.ts';
 import { NamedQueue } from '../model/named-queue.ts';
 import { textStream } from '../llm/token-stream.ts';
 import type { Memory } from './memory.ts';
@@ -72,7 +72,7 @@ export function withMemory(llm: LLM, memory: Memory, options: WithMemoryOptions 
   checkOptions('withMemory', options, {
     system: checkString,
     onAbort: oneOf('keep', 'discard'),
-    onFailure: (name, value) => typeof value === 'function' || checkWord(name, value, ['keep', 'discard']),
+    onFailure: (name, value) => typeof value === 'function' || oneOf('keep', 'discard')(name, value),
     onContext: checkFunction,
     metadata: (_name, value) => parseMetadata(value),
   });

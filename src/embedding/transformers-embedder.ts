@@ -1,5 +1,5 @@
 import { abortable } from '../model/abortable.ts';
-import { checkMethods, checkOptionNames } from '../model/check-options.ts';
+import { checkOptionNames, objectWith } from '../model/check-options.ts';
 import { invalidInput, invalidOption, type MnemoraError } from '../model/error.ts';
 import { memoizeAsync } from '../model/loading.ts';
 import type { VectorSearch } from '../search/vector-search.ts';
@@ -191,7 +191,11 @@ class TransformersEmbedder implements Embedder {
     const { worker } = this.#settings;
     if (!worker) return startWorker(assetsFolder(this.#settings.assetsUrl), 'embedding-worker.js');
     try {
-      return checkMethods('The result of worker', worker(), ['addEventListener', 'postMessage', 'terminate']);
+      return objectWith<Worker>(
+        'addEventListener',
+        'postMessage',
+        'terminate',
+      )('The result of worker', worker());
     } catch (cause) {
       throw modelUnavailable(
         'The embedding model was not loaded: the option worker of transformersEmbedder did not return a worker.',

@@ -1,4 +1,4 @@
-import { checkMethods, checkOptionNames } from '../model/check-options.ts';
+import { checkOptionNames, objectWith } from '../model/check-options.ts';
 import { describe, quote } from '../model/describe.ts';
 import { invalidOption, type MnemoraError } from '../model/error.ts';
 import type { LLMReply, LLMRequest } from './llm.ts';
@@ -111,7 +111,7 @@ const OPTION_NAMES =
 /** @throws MnemoraError `invalid-option` */
 function chooseApi(api: unknown): BuiltInApi {
   if (typeof api === 'object' && api !== null) {
-    const format = checkMethods('fetchLLM: api', api as WireFormat, ['requestBody', 'addReply', 'addData']);
+    const format = objectWith<WireFormat>('requestBody', 'addReply', 'addData')('fetchLLM: api', api);
     const { framing = 'events' } = format;
     if (framing === 'events' || framing === 'lines') return ownApi(format);
     throw invalid(`takes a wire format with the framing 'events' or 'lines', not ${quote(framing)}`);

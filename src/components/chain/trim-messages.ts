@@ -1,9 +1,9 @@
 import { largestPassing } from '../../model/binary-search.ts';
 import {
   checkBoolean,
-  checkMethods,
   checkOptions,
-  checkWord,
+  objectWith,
+  oneOf,
   type OptionChecks,
 } from '../../model/check-options.ts';
 import { quote } from '../../model/describe.ts';
@@ -121,17 +121,17 @@ function dropUntil(
 const unchecked = (): undefined => undefined;
 const ROLES: readonly Role[] = ['system', 'user', 'assistant', 'tool'];
 const checkRoles = (name: string, value: unknown): unknown =>
-  [value].flat().map((role) => checkWord(name, role, ROLES));
+  [value].flat().map((role) => oneOf(...ROLES)(name, role));
 
 const OPTION_CHECKS: OptionChecks<TrimMessagesOptions> = {
   maxTokens: unchecked,
   tokenizer: unchecked,
   tokenCounter: unchecked,
-  strategy: (name, value) => checkWord(name, value ?? 'last', ['last', 'first']),
+  strategy: oneOf('last', 'first'),
   includeSystem: checkBoolean,
   startOn: checkRoles,
   endOn: checkRoles,
-  allowPartial: (name, value) => checkBoolean(name, value ?? false),
+  allowPartial: checkBoolean,
   textSplitter: unchecked,
   onWarning: unchecked,
 };
@@ -154,7 +154,7 @@ function checkTrim(options: TrimMessagesOptions): (messages: readonly ChatMessag
   if (tokenizer === undefined || tokenCounter !== undefined) {
     throw invalidOption('trimMessages needs either a tokenizer or a tokenCounter.');
   }
-  checkMethods('tokenizer', tokenizer, ['countMessage']);
+  objectWith('countMessage')('tokenizer', tokenizer);
   const counts = new WeakMap<ChatMessage, number>();
   return async (messages) => {
     let sum = 0;

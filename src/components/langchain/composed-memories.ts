@@ -1,4 +1,4 @@
-import { checkMethods, checkOptionNames } from '../../model/check-options.ts';
+import { checkOptionNames, objectWith } from '../../model/check-options.ts';
 import { invalidOption } from '../../model/error.ts';
 import { newId } from '../../model/id.ts';
 import type { BaseMemory, SaveContextOptions, Values } from './base-memory.ts';
@@ -51,7 +51,7 @@ export class ReadOnlySharedMemory implements BaseMemory {
   /** @throws MnemoraError `invalid-option` */
   constructor(options: ReadOnlySharedMemoryOptions) {
     checkOptionNames('ReadOnlySharedMemory', options, ['memory']);
-    this.#memory = checkMethods('memory', options.memory, ['loadMemoryVariables']);
+    this.#memory = objectWith<BaseMemory>('loadMemoryVariables')('memory', options.memory);
   }
 
   get memoryKeys(): string[] {
@@ -93,9 +93,7 @@ export class CombinedMemory implements BaseMemory {
     if (!Array.isArray(memories) || memories.length === 0) {
       throw invalidOption('The memories of CombinedMemory must be a list of at least one.');
     }
-    const members = memories.map((memory: BaseMemory, index) =>
-      checkMethods(`memories[${index}]`, memory, ['loadMemoryVariables', 'saveContext', 'clear']),
-    );
+    const members = memories.map((memory: BaseMemory, index) => isMember(`memories[${index}]`, memory));
     // Flattened, so that a history shared with a nested combination is recognized.
     this.#memories = members.flatMap((memory) =>
       memory instanceof CombinedMemory ? memory.#memories : [memory],
@@ -158,6 +156,8 @@ export class CombinedMemory implements BaseMemory {
     return Object.fromEntries(Object.entries(inputs).filter(([key]) => !this.#memoryKeys.includes(key)));
   }
 }
+
+const isMember = objectWith<BaseMemory>('loadMemoryVariables', 'saveContext', 'clear');
 
 /** Returns the place to which a memory saves: its history if it has one, otherwise the memory itself. */
 function placeOf(memory: BaseMemory): unknown {

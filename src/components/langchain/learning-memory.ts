@@ -6,8 +6,8 @@ import type { LLM } from '../../llm/llm.ts';
 import type { PromptTemplate } from '../../llm/prompt-template.ts';
 import {
   checkBoolean,
-  checkMethods,
   checkOptionNames,
+  objectWith,
   oneOf,
   type OptionChecks,
 } from '../../model/check-options.ts';
@@ -219,7 +219,7 @@ function chooseExtractor(
       `The prompts of ${component} can only be used with an llm, because an extractor has its own.`,
     );
   }
-  return checkMethods('extractor', extractor as Extractor, methods);
+  return objectWith<Extractor>(...methods)('extractor', extractor);
 }
 
 /** Returns labels, so that prompts name the speakers as the lines of the conversation do. */
