@@ -1,9 +1,14 @@
 import { requireTime } from '../model/clock.ts';
-import { checkOptions, wholeNumber, type OptionChecks } from '../model/check-options.ts';
-import { describe, quote } from '../model/describe.ts';
-import { invalidOption } from '../model/error.ts';
-import { countedAhead } from '../tokens/counted-ahead.ts';
-import { isLong } from '../tokens/count-in-slices.ts';
+import {
+  checkOptions,
+  wholeNumber,
+  type OptionChecks,
+  anything,
+  argument,
+  checkShare,
+  checkString,
+} from '../model/check-options.ts';
+import { countedAhead, isLong } from '../tokens/count-in-slices.ts';
 import { yieldToEventLoop } from '../model/event-loop.ts';
 import { messageText, parseMessages, type ChatMessage } from '../model/message.ts';
 import { assembleContext, type AssembleInput } from '../recall/assemble-context.ts';
@@ -14,7 +19,7 @@ import { isQuotable, quoteTurn } from '../recall/fence.ts';
 import { fenceMarks } from '../recall/fence-marks.ts';
 import { LITTLE } from '../recall/gate/score-question.ts';
 import type { SummaryRecord } from '../storage/schema.ts';
-import { checkId, checkInput, checkSignal, checkText } from './call-options.ts';
+import { checkSignal, checkText, checkSessionId, checkTurnId } from './call-options.ts';
 import type { Engine } from './engine.ts';
 import { judgeQuestion } from './judge-question.ts';
 import { profileBudget, profileNotes } from './profile.ts';
@@ -113,19 +118,13 @@ export async function explainRecall(engine: Engine, call: RecallCall): Promise<C
 }
 
 const checksOf = (method: string): OptionChecks<RecallOptions> => ({
-  system: checkInput(
-    (value) => typeof value === 'string',
-    (value) => `The system text must be a string; got ${describe(value)}.`,
-  ),
+  system: argument(checkString, 'The system text'),
   maxTokens: wholeNumber(1),
-  sessionId: checkId('A session id'),
+  sessionId: checkSessionId,
   knownAt: (name, value) => requireTime(value as number, name),
-  conversation: () => undefined, // parsed
-  turnId: checkId('A turn id'),
-  minRelevance: (name, value) => {
-    if (typeof value === 'number' && value >= 0 && value <= 1) return;
-    throw invalidOption(`${name} must be a number from 0 to 1; got ${quote(value)}.`);
-  },
+  conversation: anything, // parsed
+  turnId: checkTurnId,
+  minRelevance: checkShare,
   signal: checkSignal(method),
 });
 

@@ -1,5 +1,14 @@
 import { abortable } from '../model/abortable.ts';
-import { checkOptionNames, objectWith } from '../model/check-options.ts';
+import {
+  objectWith,
+  type OptionChecks,
+  checkBoolean,
+  checkFunction,
+  checkOptions,
+  mustBe,
+  oneOf,
+  wholeNumber,
+} from '../model/check-options.ts';
 import { invalidInput, invalidOption, type MnemoraError } from '../model/error.ts';
 import { memoizeAsync } from '../model/loading.ts';
 import type { VectorSearch } from '../search/vector-search.ts';
@@ -219,34 +228,27 @@ const HUB_MAX_TEXT_LENGTH = 131_072;
 // One or two plain names: the id becomes part of a URL and must not lead out of the folder.
 const MODEL_ID = /^\w[\w.-]*(\/\w[\w.-]*)?$/;
 
-type Check = readonly [isValid: (value: unknown) => boolean, wanted: string];
+const isAddress = mustBe('an address', (value) => typeof value === 'string' && value !== '');
 
-const ADDRESS: Check = [(value) => typeof value === 'string' && value !== '', 'an address'];
-
-const CHECKS: Readonly<Record<keyof TransformersEmbedderOptions, Check>> = {
-  model: [
-    (value) => typeof value === 'string' && MODEL_ID.test(value),
+const CHECKS: OptionChecks<TransformersEmbedderOptions> = {
+  model: mustBe(
     "a model id such as 'Xenova/all-MiniLM-L6-v2'",
-  ],
-  assetsUrl: ADDRESS,
-  modelBaseUrl: ADDRESS,
-  pooling: [(value) => value === 'mean' || value === 'cls', "'mean' or 'cls'"],
-  quantized: [(value) => typeof value === 'boolean', 'true or false'],
-  onProgress: [(value) => typeof value === 'function', 'a function'],
-  worker: [(value) => typeof value === 'function', 'a function that returns a Worker'],
-  batchSize: [(value) => isWhole(value, 1), 'a whole number from 1'],
-  cacheSize: [(value) => isWhole(value, 0), 'a whole number from 0'],
-  timeoutMs: [(value) => isWhole(value, 1), 'a whole number of milliseconds from 1'],
+    (value) => typeof value === 'string' && MODEL_ID.test(value),
+  ),
+  assetsUrl: isAddress,
+  modelBaseUrl: isAddress,
+  pooling: oneOf('mean', 'cls'),
+  quantized: checkBoolean,
+  onProgress: checkFunction,
+  worker: mustBe('a function that returns a Worker', (value) => typeof value === 'function'),
+  batchSize: wholeNumber(1),
+  cacheSize: wholeNumber(0),
+  timeoutMs: wholeNumber(1),
 };
 
 /** Returns the checked options with their defaults. @throws MnemoraError `invalid-option` if one is invalid */
 function resolveOptions(options: TransformersEmbedderOptions) {
-  checkOptionNames('transformersEmbedder', options, Object.keys(CHECKS));
-  for (const [name, [isValid, wanted]] of Object.entries(CHECKS)) {
-    const value: unknown = Reflect.get(options, name);
-    if (value !== undefined && !isValid(value))
-      throw invalidOption(`The option ${name} of transformersEmbedder must be ${wanted}.`);
-  }
+  checkOptions('transformersEmbedder', options, CHECKS);
   const { model = OFFLINE_MODEL, pooling = 'mean', quantized = true } = options;
   const { batchSize = 16, cacheSize = 2000, timeoutMs = 30_000 } = options;
   const isOffline = model === OFFLINE_MODEL;
@@ -255,10 +257,6 @@ function resolveOptions(options: TransformersEmbedderOptions) {
       `The model ${OFFLINE_MODEL} is available as int8 only. Omit quantized, or set another model.`,
     );
   return { ...options, model, pooling, quantized, batchSize, cacheSize, timeoutMs, isOffline };
-}
-
-function isWhole(value: unknown, least: number): boolean {
-  return Number.isSafeInteger(value) && Number(value) >= least;
 }
 
 function checkInput(texts: readonly unknown[], kind: unknown): void {

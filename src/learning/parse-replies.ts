@@ -1,4 +1,4 @@
-import { isRecord } from '../llm/reply-json.ts';
+import { isRecord } from '../model/json.ts';
 import {
   isNone,
   joinSuffixes,

@@ -1,6 +1,7 @@
 import { describe, quote } from './describe.ts';
 import { invalidInput, invalidOption, type MnemoraError } from './error.ts';
 import { isId, MAX_ID_LENGTH } from './id.ts';
+import { isRecord } from './json.ts';
 
 /**
  * Checks one option and returns it.
@@ -44,7 +45,11 @@ export function checkOptions<Options extends object>(
   return options;
 }
 
-/** Returns the check of a kind of value. Its errors read `NAME must be WHAT; got VALUE.` */
+/**
+ * Returns the check of a kind of value. Its errors read `NAME must be WHAT; got VALUE.`
+ *
+ * @__NO_SIDE_EFFECTS__
+ */
 export function mustBe<T>(
   what: string,
   isValid: (value: unknown) => boolean,
@@ -60,6 +65,7 @@ export function mustBe<T>(
  * Returns the same check for an argument of a call: its error is `invalid-input`.
  *
  * @param what names the argument in the error. @default the name of the option
+ * @__NO_SIDE_EFFECTS__
  */
 export function argument<T>(check: OptionCheck<T>, what?: string): OptionCheck<T> {
   return (name, value) => check(what ?? name, value, invalidInput);
@@ -83,7 +89,12 @@ export const checkShare: OptionCheck<number> = mustBe(
   (value) => typeof value === 'number' && value >= 0 && value <= 1,
 );
 
-/** Returns a check for a whole number of at least `least`. */
+/** Returns a check for `false`, or for what another check accepts. @__NO_SIDE_EFFECTS__ */
+export function orFalse(check: OptionCheck): OptionCheck {
+  return (name, value, invalid) => value === false || check(name, value, invalid);
+}
+
+/** Returns a check for a whole number of at least `least`. @__NO_SIDE_EFFECTS__ */
 export function wholeNumber(least: 0 | 1): OptionCheck<number> {
   return mustBe(
     `a whole number of at least ${least}`,
@@ -91,21 +102,16 @@ export function wholeNumber(least: 0 | 1): OptionCheck<number> {
   );
 }
 
-/** Returns a check for one of these words. */
+/** Returns a check for one of these words. @__NO_SIDE_EFFECTS__ */
 export function oneOf<T extends string>(...words: readonly T[]): OptionCheck<T> {
   return mustBe(`one of ${words.join(', ')}`, (value) => words.some((word) => word === value));
 }
 
-/** Returns a check for an object that has all these methods. */
+/** Returns a check for an object that has all these methods. @__NO_SIDE_EFFECTS__ */
 export function objectWith<T extends object>(...methods: readonly string[]): OptionCheck<T> {
   return (name, value, invalid = invalidOption) => {
     const isMethod = (method: string): boolean => typeof Reflect.get(Object(value), method) === 'function';
     if (typeof value === 'object' && value !== null && methods.every(isMethod)) return value as T;
     throw invalid(`${name} must have the methods ${methods.join(', ')}; got ${describe(value)}.`);
   };
-}
-
-/** Whether a value is an object with fields, which a list is not. */
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

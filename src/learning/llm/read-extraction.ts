@@ -1,4 +1,4 @@
-import { isRecord } from '../../llm/reply-json.ts';
+import { isRecord } from '../../model/json.ts';
 import { analyze, contentTerms } from '../../search/analyze.ts';
 import {
   MAX_PROPOSALS,
