@@ -9,7 +9,7 @@ const MAX_LINE_CHARACTERS = 8_000_000;
  *
  * @throws MnemoraError `llm-reply` if a line is too long
  */
-export async function* linesOf(texts: AsyncIterable<string>): AsyncGenerator<string, void, undefined> {
+async function* linesOf(texts: AsyncIterable<string>): AsyncGenerator<string, void, undefined> {
   // Joined only at the end of the line: looking at what has arrived with each piece would take quadratic time.
   let pieces: string[] = [];
   let length = 0;

@@ -45,11 +45,8 @@ export function checkOptions<Options extends object>(
   return options;
 }
 
-/**
- * Returns the check of a kind of value. Its errors read `NAME must be WHAT; got VALUE.`
- *
- * @__NO_SIDE_EFFECTS__
- */
+/** Returns the check of a kind of value. Its errors read `NAME must be WHAT; got VALUE.` */
+/* @__NO_SIDE_EFFECTS__ */
 export function mustBe<T>(
   what: string,
   isValid: (value: unknown) => boolean,
@@ -65,8 +62,8 @@ export function mustBe<T>(
  * Returns the same check for an argument of a call: its error is `invalid-input`.
  *
  * @param what names the argument in the error. @default the name of the option
- * @__NO_SIDE_EFFECTS__
  */
+/* @__NO_SIDE_EFFECTS__ */
 export function argument<T>(check: OptionCheck<T>, what?: string): OptionCheck<T> {
   return (name, value) => check(what ?? name, value, invalidInput);
 }
@@ -89,12 +86,14 @@ export const checkShare: OptionCheck<number> = mustBe(
   (value) => typeof value === 'number' && value >= 0 && value <= 1,
 );
 
-/** Returns a check for `false`, or for what another check accepts. @__NO_SIDE_EFFECTS__ */
+/** Returns a check for `false`, or for what another check accepts. */
+/* @__NO_SIDE_EFFECTS__ */
 export function orFalse(check: OptionCheck): OptionCheck {
   return (name, value, invalid) => value === false || check(name, value, invalid);
 }
 
-/** Returns a check for a whole number of at least `least`. @__NO_SIDE_EFFECTS__ */
+/** Returns a check for a whole number of at least `least`. */
+/* @__NO_SIDE_EFFECTS__ */
 export function wholeNumber(least: 0 | 1): OptionCheck<number> {
   return mustBe(
     `a whole number of at least ${least}`,
@@ -102,12 +101,14 @@ export function wholeNumber(least: 0 | 1): OptionCheck<number> {
   );
 }
 
-/** Returns a check for one of these words. @__NO_SIDE_EFFECTS__ */
+/** Returns a check for one of these words. */
+/* @__NO_SIDE_EFFECTS__ */
 export function oneOf<T extends string>(...words: readonly T[]): OptionCheck<T> {
   return mustBe(`one of ${words.join(', ')}`, (value) => words.some((word) => word === value));
 }
 
-/** Returns a check for an object that has all these methods. @__NO_SIDE_EFFECTS__ */
+/** Returns a check for an object that has all these methods. */
+/* @__NO_SIDE_EFFECTS__ */
 export function objectWith<T extends object>(...methods: readonly string[]): OptionCheck<T> {
   return (name, value, invalid = invalidOption) => {
     const isMethod = (method: string): boolean => typeof Reflect.get(Object(value), method) === 'function';

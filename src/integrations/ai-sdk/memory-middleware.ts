@@ -3,8 +3,7 @@ import type { Memory } from '../../index.ts';
 import { checkMemory } from '../../model/check-memory.ts';
 import { checkOptions } from '../../model/check-options.ts';
 import type { CallParams, Step } from './model-turns.ts';
-import { SKIPPED } from './patience.ts';
-import { RECALL_LIMITS, type RecallLimits } from './recall-limits.ts';
+import { RECALL_LIMITS, SKIPPED, type RecallLimits } from './recall-limits.ts';
 import { loadAhead, memoizeAsync } from '../../model/loading.ts';
 import { raiseWarning } from '../../model/memory-warnings.ts';
 

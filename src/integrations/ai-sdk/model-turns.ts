@@ -2,7 +2,7 @@ import { generateId } from 'ai';
 import type { ChatMessage, Memory } from '../../index.ts';
 import { checkName, checkOptions, type OptionCheck } from '../../model/check-options.ts';
 import { setBounded } from './chats/shown-messages.ts';
-import { PATIENCE_MS, SKIPPED, unlessLate } from './patience.ts';
+import { PATIENCE_MS, unlessLate } from './patience.ts';
 import {
   conversationOf,
   partsOf,
@@ -12,7 +12,7 @@ import {
   type PromptMessage,
   type PromptPart,
 } from './prompt-messages.ts';
-import { recallOptions, type RecallLimits } from './recall-limits.ts';
+import { recallOptions, SKIPPED, type RecallLimits } from './recall-limits.ts';
 import { isAnsweredElsewhere, TurnInProgress, type TurnEnd } from './turn-in-progress.ts';
 import { stateAfter, watched, type StreamPart } from './watched-stream.ts';
 import { recalledFrom, withRecalled, type Recalled } from './with-recalled.ts';

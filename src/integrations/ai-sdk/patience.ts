@@ -5,8 +5,6 @@ import { raiseWarning } from '../../model/memory-warnings.ts';
 /** Maximum time in milliseconds that a chat waits for its memory before an answer, and again after it. */
 export const PATIENCE_MS = 5_000;
 
-/** Warning that a question was sent without memory. */
-export const SKIPPED = { code: 'memory-skipped', message: 'The question was sent without memory.' } as const;
 /** Warning that an answer was not stored. */
 export const NOT_SAVED = { code: 'save-failed', message: 'The answer could not be stored in time.' } as const;
 

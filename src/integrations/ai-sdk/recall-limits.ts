@@ -26,3 +26,6 @@ export const RECALL_LIMITS: OptionChecks<RecallLimits> = {
 export function recallOptions({ maxTokens, minRelevance }: RecallLimits): RecallOptions {
   return defined({ maxTokens, minRelevance });
 }
+
+/** Warning that a question was sent without memory. */
+export const SKIPPED = { code: 'memory-skipped', message: 'The question was sent without memory.' } as const;
