@@ -22,7 +22,7 @@ import type { Analyzer } from '../search/analyzer.ts';
 import { engineOf, type MemoryDatabase } from '../sessions/memory-database.ts';
 import type { Tokenizer } from '../tokens/tokenizer.ts';
 import type { Redact } from './redact-messages.ts';
-import { isRecord } from '../model/json.ts';
+import { isRecord } from '../model/is-record.ts';
 
 /** How a memory learns from turns in the background. */
 export interface LearningOptions {

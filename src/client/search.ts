@@ -16,7 +16,7 @@ import { checkSignal, checkText, checkSessionId } from './call-options.ts';
 import { invalidInput } from '../model/error.ts';
 import type { Engine } from './engine.ts';
 import { askQuestion, loadTurns, rankMessages, type RankedQuestion } from './ranked-question.ts';
-import { isRecord } from '../model/json.ts';
+import { isRecord } from '../model/is-record.ts';
 
 export interface SearchOptions {
   /** Maximum number of messages. @default 10 */

@@ -1,6 +1,6 @@
 import { nameKey } from '../graph/entity-name.ts';
 import { predicateForm } from '../graph/predicate.ts';
-import { isRecord } from '../model/json.ts';
+import { isRecord } from '../model/is-record.ts';
 import { secretFinder } from '../model/secrets.ts';
 import {
   MAX_PROPOSALS,

@@ -1,7 +1,7 @@
 import { messageText, type ChatMessage, type ContentPart } from '../model/message.ts';
 import type { LLMRequest } from './llm.ts';
 import { argumentsObject, readImagePart } from './message-parts.ts';
-import { isRecord } from '../model/json.ts';
+import { isRecord } from '../model/is-record.ts';
 import { parseReplyObject, textOf, unreadable } from './reply-json.ts';
 import type { ReplyParts, WireFormat } from './wire-format.ts';
 import { defined } from '../model/defined.ts';

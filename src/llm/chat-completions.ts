@@ -1,5 +1,5 @@
 import { toChatMessage } from '../model/message.ts';
-import { isRecord } from '../model/json.ts';
+import { isRecord } from '../model/is-record.ts';
 import { parseReplyObject, textOf, unreadable } from './reply-json.ts';
 import type { ReplyParts, WireFormat } from './wire-format.ts';
 import { defined } from '../model/defined.ts';

@@ -2,7 +2,7 @@ import { abortable } from '../model/abortable.ts';
 import { invalidInput, MnemoraError } from '../model/error.ts';
 import { messageText, type ChatMessage } from '../model/message.ts';
 import { checkRequest, type LLMReply, type LLMRequest } from './llm.ts';
-import { isRecord } from '../model/json.ts';
+import { isRecord } from '../model/is-record.ts';
 import { textOf } from './reply-json.ts';
 import { checkOptionNames } from '../model/check-options.ts';
 import { defined } from '../model/defined.ts';

@@ -1,5 +1,5 @@
 import { MnemoraError } from '../model/error.ts';
-import { isRecord } from '../model/json.ts';
+import { isRecord } from '../model/is-record.ts';
 
 /** Parses JSON. @throws MnemoraError `llm-reply` if the text is not valid JSON */
 export function parseJson(text: string): unknown {

@@ -1,7 +1,7 @@
 import { describe, quote } from './describe.ts';
 import { invalidInput, invalidOption, type MnemoraError } from './error.ts';
 import { isId, MAX_ID_LENGTH } from './id.ts';
-import { isRecord } from './json.ts';
+import { isRecord } from './is-record.ts';
 
 /**
  * Checks one option and returns it.

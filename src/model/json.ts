@@ -53,11 +53,6 @@ export function requireShallow(value: unknown, what: string, depth: number = MAX
   for (const inner of Object.values(value)) requireShallow(inner, what, depth - 1);
 }
 
-/** Whether a value is an object with fields, which a list is not. */
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 function copyOf(value: unknown, what: string, depth: number, left: { characters: number }): JsonValue {
   if (depth === 0) throw invalid(what, `is nested deeper than ${MAX_DEPTH} levels`);
   if (value === null || typeof value === 'boolean') return value;

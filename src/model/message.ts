@@ -1,6 +1,7 @@
 import { describe, quote } from './describe.ts';
 import { MnemoraError } from './error.ts';
-import { parseJson, type JsonValue, isRecord } from './json.ts';
+import { isRecord } from './is-record.ts';
+import { parseJson, type JsonValue } from './json.ts';
 import { isLangChainMessage, toWireShape } from './langchain-message.ts';
 
 /**

@@ -10,7 +10,7 @@ import {
   type ChatMessage,
 } from '../../model/message.ts';
 import { chooseInputKey, chooseOutputKey, type OutputKeyOptions } from '../langchain/input-key.ts';
-import { isRecord } from '../../model/json.ts';
+import { isRecord } from '../../model/is-record.ts';
 
 interface InputKeys {
   inputMessagesKey?: string | undefined;

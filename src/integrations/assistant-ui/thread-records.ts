@@ -1,7 +1,7 @@
 import { MnemoraError, type JsonValue, type Memory, type RecordStore } from '../../index.ts';
 import { noteCreated } from '../ai-sdk/chats/deleted-chats.ts';
 import { invalidInput } from '../../model/error.ts';
-import { isRecord } from '../../model/json.ts';
+import { isRecord } from '../../model/is-record.ts';
 import { prefixOf, splitKey } from '../record-key.ts';
 
 const NAMESPACE = 'assistant-ui/threads';

@@ -1,4 +1,4 @@
-import { isRecord } from '../../model/json.ts';
+import { isRecord } from '../../model/is-record.ts';
 import { analyze, contentTerms } from '../../search/analyze.ts';
 import {
   MAX_PROPOSALS,
