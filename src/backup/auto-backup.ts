@@ -1,11 +1,5 @@
 import { abortable, backgroundPause, LONGEST_TIMER_MS } from '../model/abortable.ts';
-import {
-  checkFunction,
-  checkOptions,
-  checkString,
-  checkWholeNumber,
-  objectWith,
-} from '../model/check-options.ts';
+import { checkFunction, checkOptions, checkString, objectWith, wholeNumber } from '../model/check-options.ts';
 import type { Clock } from '../model/clock.ts';
 import type { WarningListener } from '../model/warning.ts';
 import { readMissed, type ChangeCursor } from '../storage/change-log.ts';
@@ -56,12 +50,12 @@ const WRITE_TIMEOUT_MS = 600_000;
  */
 export async function autoBackup(parts: BackupParts, options: AutoBackupOptions): Promise<() => void> {
   checkOptions<AutoBackupOptions>('backup.auto', options, {
-    everyMs: (name, value) => checkWholeNumber(name, value, 1),
+    everyMs: wholeNumber(1),
     write: checkFunction,
     passphrase: checkString,
     signal: objectWith('throwIfAborted'),
   });
-  checkWholeNumber('everyMs', options.everyMs, 1);
+  wholeNumber(1)('everyMs', options.everyMs);
   checkFunction('write', options.write);
   if (options.passphrase !== undefined) {
     const { checkNewPassphrase } = await import('./encrypted-backup.ts');

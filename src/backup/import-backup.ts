@@ -1,4 +1,4 @@
-import { checkBoolean, checkOptionNames, checkWord } from '../model/check-options.ts';
+import { checkBoolean, checkOptionNames, oneOf } from '../model/check-options.ts';
 import { describe } from '../model/describe.ts';
 import { invalidInput, MnemoraError } from '../model/error.ts';
 import { newId } from '../model/id.ts';
@@ -86,7 +86,7 @@ export async function importBackup(
     );
   }
   const { signal, scope, onProgress = () => undefined } = options;
-  const owner = checkWord('as', options.as ?? 'own', ['own', 'foreign']);
+  const owner = oneOf('own', 'foreign')('as', options.as ?? 'own');
   const restoreForgotten = checkBoolean('restoreForgotten', options.restoreForgotten ?? false);
   signal?.throwIfAborted();
   const backup = await openBackup(blob, options.passphrase, signal);

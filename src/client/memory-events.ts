@@ -1,6 +1,6 @@
 import type { LoadProgress } from '../embedding/embedder.ts';
 import type { JobEventType } from '../jobs/job-handler.ts';
-import { checkFunction, checkWord } from '../model/check-options.ts';
+import { checkFunction, oneOf } from '../model/check-options.ts';
 import type { MnemoraError } from '../model/error.ts';
 import type { Warning, WarningListener } from '../model/warning.ts';
 import { isPaused } from '../storage/jobs/job-plan.ts';
@@ -84,7 +84,7 @@ export class MemoryEvents {
 
   /** @throws MnemoraError `invalid-option` if there is no such event or the listener is not a function */
   add<Type extends keyof MemoryEventMap>(type: Type, listener: MemoryEventListener<Type>): void {
-    checkWord('The type of an event', type, TYPES);
+    oneOf(...TYPES)('The type of an event', type);
     checkFunction('The listener', listener);
     this.#target.addEventListener(type, listener as EventListener);
   }

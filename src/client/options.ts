@@ -4,19 +4,20 @@ import { checkLLM, type LLM } from '../llm/llm.ts';
 import {
   checkBoolean,
   checkFunction,
-  checkMethods,
   checkName,
-  checkOptionNames,
   checkOptions,
   objectWith,
   oneOf,
   wholeNumber,
+  anything,
+  mustBe,
+  orFalse,
   type OptionCheck,
   type OptionChecks,
 } from '../model/check-options.ts';
 import type { Clock } from '../model/clock.ts';
-import { quote } from '../model/describe.ts';
 import { invalidOption as invalid } from '../model/error.ts';
+import { isRecord } from '../model/is-record.ts';
 import type { WarningListener } from '../model/warning.ts';
 import type { Analyzer } from '../search/analyzer.ts';
 import { engineOf, type MemoryDatabase } from '../sessions/memory-database.ts';
@@ -174,58 +175,43 @@ const LEARNING_CHECKS: OptionChecks<LearningOptions> = {
   pauseWhenOffline: checkBoolean,
 };
 
+const isSetOrUnset = mustBe('a Set', (value) => value === undefined || value instanceof Set);
+const isProfile = mustBe('false or an object, as in { maxTokens: 120 }', isRecord);
+
 const CHECKS: OptionChecks<CreateMemoryOptions> = {
   database: (_name, value) => engineOf(value as MemoryDatabase),
   name: checkName,
   sessionId: checkName,
   scope: checkName,
   userName: checkName,
-  redact: checkRedact,
-  learning: (_name, value) => {
-    if (value !== false) checkOptions<LearningOptions>('learning', value as LearningOptions, LEARNING_CHECKS);
-  },
-  singleValued: () => undefined,
-  embedder: falseOr(partWithId('an embedder', 'ready', 'embed', 'close')),
+  redact: mustBe("'secrets' or a function", (value) => value === 'secrets' || typeof value === 'function'),
+  learning: orFalse((name, value) => checkOptions(name, value as LearningOptions, LEARNING_CHECKS)),
+  singleValued: anything,
+  embedder: orFalse(partWithId('an embedder', 'ready', 'embed', 'close')),
   analyzer: (name, value) => {
     partWithId('an analyzer', 'analyze')(name, value);
     const { stopWords } = value as Analyzer;
-    if (stopWords === undefined || stopWords instanceof Set) return;
-    throw invalid('The stopWords of an analyzer must be a Set.');
+    isSetOrUnset('The stopWords of an analyzer', stopWords);
   },
   tokenizer: partWithId('a tokenizer', 'countText', 'countMessage'),
   assetsUrl: checkName,
   maxTokens: wholeNumber(1),
   recentTurns: wholeNumber(0),
-  profile: (_name, value) => {
-    if (value === false) return;
-    if (typeof value !== 'object' || value === null) {
-      throw invalid(`profile must be false or an object, as in { maxTokens: 120 }; got ${quote(value)}.`);
-    }
-    checkOptionNames('profile', value, ['maxTokens']);
-    const { maxTokens } = value as { maxTokens?: number };
-    wholeNumber(0)('maxTokens of profile', maxTokens ?? PROFILE_TOKENS);
-  },
+  profile: orFalse((name, value) => {
+    isProfile(name, value);
+    return checkOptions(name, value as object, {
+      maxTokens: (_, limit: unknown) => wholeNumber(0)('maxTokens of profile', limit),
+    });
+  }),
   clock: checkFunction,
   storage: oneOf('indexeddb', 'memory'),
   onWarning: checkFunction,
 };
 
-function falseOr(check: OptionCheck): OptionCheck {
-  return (name, value) => {
-    if (value === false) return;
-    check(name, value);
-  };
-}
-
 /** Returns a check for an object that has an id and all these methods. */
 function partWithId(what: string, ...methods: readonly string[]): OptionCheck {
   return (name, value) => {
-    const { id } = checkMethods<{ id?: unknown }>(name, value as object, methods);
+    const { id } = objectWith<{ id?: unknown }>(...methods)(name, value);
     checkName(`The id of ${what}`, id);
   };
-}
-
-function checkRedact(name: string, value: unknown): void {
-  if (value !== 'secrets' && typeof value !== 'function')
-    throw invalid(`${name} must be 'secrets' or a function; got ${quote(value)}.`);
 }

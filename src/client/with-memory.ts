@@ -2,7 +2,7 @@ import { callLLM, checkLLM, type LLM } from '../llm/llm.ts';
 import { textStream } from '../llm/token-stream.ts';
 import { abortable } from '../model/abortable.ts';
 import { checkMemory } from '../model/check-memory.ts';
-import { checkFunction, checkOptions, checkString, checkWord, oneOf } from '../model/check-options.ts';
+import { checkFunction, checkOptions, checkString, oneOf } from '../model/check-options.ts';
 import { MnemoraError } from '../model/error.ts';
 import { newId } from '../model/id.ts';
 import { raiseWarning } from '../model/memory-warnings.ts';
@@ -72,7 +72,7 @@ export function withMemory(llm: LLM, memory: Memory, options: WithMemoryOptions 
   checkOptions('withMemory', options, {
     system: checkString,
     onAbort: oneOf('keep', 'discard'),
-    onFailure: (name, value) => typeof value === 'function' || checkWord(name, value, ['keep', 'discard']),
+    onFailure: (name, value) => typeof value === 'function' || oneOf('keep', 'discard')(name, value),
     onContext: checkFunction,
     metadata: (_name, value) => parseMetadata(value),
   });

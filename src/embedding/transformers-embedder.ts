@@ -2,21 +2,21 @@ import { abortable } from '../model/abortable.ts';
 import {
   checkBoolean,
   checkFunction,
-  checkMethods,
   checkOptions,
-  checkString,
   oneOf,
   wholeNumber,
+  objectWith,
+  mustBe,
+  type OptionChecks,
 } from '../model/check-options.ts';
-import { quote } from '../model/describe.ts';
 import { invalidInput, invalidOption, type MnemoraError } from '../model/error.ts';
 import { memoizeAsync } from '../model/loading.ts';
 import type { VectorSearch } from '../search/vector-search.ts';
 import type { Embedder, ProgressListener } from './embedder.ts';
 import { prepareText } from './prepare-text.ts';
 import type { ModelRequest } from './protocol.ts';
-import type { VectorCache } from './vector-cache.ts';
 import { assetsFolder, folderUrl, modelUnavailable, startWorker } from './start-worker.ts';
+import type { VectorCache } from './vector-cache.ts';
 import { WorkerSession } from './worker-session.ts';
 
 /** The model that comes with this library: Universal Sentence Encoder Lite, int8, 7 MB, English. */
@@ -200,7 +200,11 @@ class TransformersEmbedder implements Embedder {
     const { worker } = this.#settings;
     if (!worker) return startWorker(assetsFolder(this.#settings.assetsUrl), 'embedding-worker.js');
     try {
-      return checkMethods('The result of worker', worker(), ['addEventListener', 'postMessage', 'terminate']);
+      return objectWith<Worker>(
+        'addEventListener',
+        'postMessage',
+        'terminate',
+      )('The result of worker', worker());
     } catch (cause) {
       throw modelUnavailable(
         'The embedding model was not loaded: the option worker of transformersEmbedder did not return a worker.',
@@ -223,29 +227,27 @@ const HUB_MAX_TEXT_LENGTH = 131_072;
 // One or two plain names: the id becomes part of a URL and must not lead out of the folder.
 const MODEL_ID = /^\w[\w.-]*(\/\w[\w.-]*)?$/;
 
-function checkModel(name: string, value: unknown): void {
-  if (typeof value === 'string' && MODEL_ID.test(value)) return;
-  throw invalidOption(`${name} must be a model id such as 'Xenova/all-MiniLM-L6-v2'; got ${quote(value)}.`);
-}
+const isAddress = mustBe('an address', (value) => typeof value === 'string' && value !== '');
 
-function checkAddress(name: string, value: unknown): void {
-  if (checkString(name, value) === '') throw invalidOption(`${name} must be an address that is not empty.`);
-}
+const CHECKS: OptionChecks<TransformersEmbedderOptions> = {
+  model: mustBe(
+    "a model id such as 'Xenova/all-MiniLM-L6-v2'",
+    (value) => typeof value === 'string' && MODEL_ID.test(value),
+  ),
+  assetsUrl: isAddress,
+  modelBaseUrl: isAddress,
+  pooling: oneOf('mean', 'cls'),
+  quantized: checkBoolean,
+  onProgress: checkFunction,
+  worker: mustBe('a function that returns a Worker', (value) => typeof value === 'function'),
+  batchSize: wholeNumber(1),
+  cacheSize: wholeNumber(0),
+  timeoutMs: wholeNumber(1),
+};
 
 /** Returns the checked options with their defaults. @throws MnemoraError `invalid-option` if one is invalid */
 function resolveOptions(options: TransformersEmbedderOptions) {
-  checkOptions('transformersEmbedder', options, {
-    model: checkModel,
-    assetsUrl: checkAddress,
-    modelBaseUrl: checkAddress,
-    pooling: oneOf('mean', 'cls'),
-    quantized: checkBoolean,
-    onProgress: checkFunction,
-    worker: checkFunction,
-    batchSize: wholeNumber(1),
-    cacheSize: wholeNumber(0),
-    timeoutMs: wholeNumber(1),
-  });
+  checkOptions('transformersEmbedder', options, CHECKS);
   const { model = OFFLINE_MODEL, pooling = 'mean', quantized = true } = options;
   const { batchSize = 16, cacheSize = 2000, timeoutMs = 30_000 } = options;
   const isOffline = model === OFFLINE_MODEL;

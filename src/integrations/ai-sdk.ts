@@ -7,6 +7,7 @@ export { loadUIMessages, saveUIMessages } from './ai-sdk/ui-messages.ts';
 export { fromAISDK } from './ai-sdk/from-ai-sdk.ts';
 export {
   memoryTools,
+  type MemoryReferences,
   type MemoryTools,
   type MemoryToolsOptions,
   type MemoryToolsWithForget,
@@ -14,14 +15,11 @@ export {
   type RememberThisInput,
   type SearchMemoryInput,
 } from './ai-sdk/tools/memory-tools.ts';
-export type { ConfirmForget, ForgetRequest } from './ai-sdk/tools/forget-request.ts';
+export type { ConfirmForget, ForgetMatch, ForgetRequest } from './ai-sdk/tools/forget-confirmed.ts';
 export type { ForgetInput, ForgetOutput } from './ai-sdk/tools/forget-tool.ts';
-export type { ForgetMatch } from './ai-sdk/tools/forget-matches.ts';
-export type { MemoryReferences } from './ai-sdk/tools/memory-references.ts';
 export type { ToolFailure } from './ai-sdk/tools/tool-answer.ts';
 export {
   anthropicMemoryHandlers,
   type AnthropicMemoryHandlers,
-  type AnthropicMemoryOptions,
 } from './ai-sdk/anthropic/anthropic-memory.ts';
-export type { AnthropicMemoryAction } from './ai-sdk/anthropic/memory-commands.ts';
+export type { AnthropicMemoryAction, AnthropicMemoryOptions } from './ai-sdk/anthropic/memory-commands.ts';

@@ -1,7 +1,7 @@
 import { nameKey } from '../graph/entity-name.ts';
 import { predicateForm } from '../graph/predicate.ts';
 import { secretFinder } from '../language/secrets.ts';
-import { isRecord } from '../llm/reply-json.ts';
+import { isRecord } from '../model/is-record.ts';
 import type { Speaker } from '../model/speaker.ts';
 import {
   MAX_PROPOSALS,

@@ -1,4 +1,5 @@
 import { nameKey } from '../graph/entity-name.ts';
+import { RESERVED_NAMES } from '../model/json.ts';
 import type { ParsedTriple } from './parse-replies.ts';
 
 /** Name of the user in facts. */
@@ -11,8 +12,6 @@ export const USER_ALIASES: readonly string[] = ['I', 'me', 'my', 'myself', 'mine
 export const MAX_NAME_CHARACTERS = 300;
 export const MAX_NOTE_CHARACTERS = 1000;
 const MAX_ALIASES = 20;
-/** Property names with a special meaning in JavaScript. */
-const RESERVED_NAMES = ['__proto__', 'constructor', 'prototype'];
 
 /** The speaker of a text. `other` is a text whose "I" is unknown. */
 export type FirstPerson = 'user' | 'assistant' | 'other';
@@ -104,7 +103,7 @@ export function checkAliases(given: unknown, name: string, speaker: FirstPerson)
 
 /** Returns why a name is not usable, or undefined if it is. */
 export function unusableName(name: string): 'reserved-name' | 'pronoun' | 'malformed' | undefined {
-  if (RESERVED_NAMES.includes(name.toLowerCase())) return 'reserved-name';
+  if (RESERVED_NAMES.has(name.toLowerCase())) return 'reserved-name';
   if (isPronoun(name)) return 'pronoun';
   return /[\p{L}\p{N}\p{S}]/u.test(name) ? undefined : 'malformed';
 }

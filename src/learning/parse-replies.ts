@@ -1,4 +1,4 @@
-import { isRecord } from '../llm/reply-json.ts';
+import { isRecord } from '../model/is-record.ts';
 import {
   isNone,
   joinSuffixes,

@@ -1,21 +1,22 @@
 import { messageText, type ChatMessage, type ContentPart } from '../model/message.ts';
 import type { LLMRequest } from './llm.ts';
 import { argumentsObject, readImagePart } from './message-parts.ts';
-import { isRecord, parseReplyObject, textOf, unreadable } from './reply-json.ts';
+import { isRecord } from '../model/is-record.ts';
+import { parseReplyObject, textOf, unreadable } from './reply-json.ts';
 import type { ReplyParts, WireFormat } from './wire-format.ts';
+import { defined } from '../model/defined.ts';
 
 /** Wire format of Anthropic's Messages API. */
 export const anthropicMessages: WireFormat = {
   requestBody(request, { model, stream }) {
-    const system = systemText(request);
-    return {
-      ...(model === undefined ? {} : { model }),
+    return defined({
+      model,
       max_tokens: request.maxTokens ?? DEFAULT_MAX_TOKENS,
-      ...(system === '' ? {} : { system }),
+      system: systemText(request) || undefined,
       messages: toTurns(request.messages),
-      ...(request.temperature === undefined ? {} : { temperature: request.temperature }),
-      ...(stream ? { stream: true } : {}),
-    };
+      temperature: request.temperature,
+      stream: stream || undefined,
+    });
   },
   addReply(reply, { content, usage, stop_reason: reason }) {
     if (!Array.isArray(content)) throw unreadable('has no content');

@@ -1,17 +1,20 @@
 import { toChatMessage } from '../model/message.ts';
-import { isRecord, parseReplyObject, textOf, unreadable } from './reply-json.ts';
+import { isRecord } from '../model/is-record.ts';
+import { parseReplyObject, textOf, unreadable } from './reply-json.ts';
 import type { ReplyParts, WireFormat } from './wire-format.ts';
+import { defined } from '../model/defined.ts';
 
 /** Wire format of OpenAI's chat-completions API, which most servers support. Messages already have its shape. */
 export const chatCompletions: WireFormat = {
-  requestBody: (request, { model, stream }) => ({
-    ...(model === undefined ? {} : { model }),
-    messages: request.messages.map(toChatMessage),
-    ...(request.temperature === undefined ? {} : { temperature: request.temperature }),
-    ...(request.maxTokens === undefined ? {} : { max_tokens: request.maxTokens }),
-    ...(request.responseFormat === 'json' ? { response_format: { type: 'json_object' } } : {}),
-    ...(stream ? { stream: true } : {}),
-  }),
+  requestBody: ({ messages, temperature, maxTokens, responseFormat }, { model, stream }) =>
+    defined({
+      model,
+      messages: messages.map(toChatMessage),
+      temperature,
+      max_tokens: maxTokens,
+      response_format: responseFormat === 'json' ? { type: 'json_object' } : undefined,
+      stream: stream || undefined,
+    }),
   addReply(reply, body) {
     const message = firstChoice(body)?.['message'];
     if (!isRecord(message)) throw unreadable('has no message in its first choice');

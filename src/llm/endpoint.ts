@@ -1,4 +1,12 @@
-import { checkMethods, checkOptionNames } from '../model/check-options.ts';
+import {
+  objectWith,
+  type OptionChecks,
+  anything,
+  checkOptions,
+  mustBe,
+  oneOf,
+  wholeNumber,
+} from '../model/check-options.ts';
 import { describe, quote } from '../model/describe.ts';
 import { invalidOption, type MnemoraError } from '../model/error.ts';
 import type { LLMReply, LLMRequest } from './llm.ts';
@@ -72,14 +80,10 @@ export interface Endpoint extends Omit<FetchLLMOptions, 'api' | 'headers'> {
 
 /** Returns the checked options. @throws MnemoraError `invalid-option` if one is invalid */
 export function readEndpoint(options: FetchLLMOptions): Endpoint {
-  checkOptionNames('fetchLLM', options, OPTION_NAMES);
+  checkOptions('fetchLLM', options, CHECKS);
   const { api: given = 'openai', retries = 2 } = options;
   const { timeoutMs = 60_000, totalTimeoutMs = 600_000, maxReplyBytes = 64_000_000 } = options;
   const api = chooseApi(given);
-  if (!Number.isInteger(retries) || retries < 0)
-    throw invalid(`needs a whole number of retries, 0 or more; got ${quote(retries)}`);
-  for (const [name, limit] of Object.entries({ timeoutMs, totalTimeoutMs, maxReplyBytes }))
-    if (!(limit > 0)) throw invalid(`needs a ${name} above 0; got ${quote(limit)}`);
   const { username, password, pathname, searchParams } = parseUrl(options.url);
   if (/\/chat\/completions\/?$/.test(pathname) && (given === 'anthropic' || given === 'ollama'))
     throw invalid(`got a url of the api 'openai', which ends in /chat/completions, but the api '${given}'`);
@@ -103,18 +107,30 @@ export function readEndpoint(options: FetchLLMOptions): Endpoint {
   };
 }
 
-const OPTION_NAMES =
-  'url model api headers apiKey fetch retries timeoutMs totalTimeoutMs maxReplyBytes buildRequest parseReply sleep'.split(
-    ' ',
-  );
+const isPositive = mustBe('a number above 0', (value) => typeof value === 'number' && value > 0);
+
+const CHECKS: OptionChecks<FetchLLMOptions> = {
+  url: anything, // parsed
+  model: anything,
+  api: anything,
+  headers: anything,
+  apiKey: anything,
+  fetch: anything,
+  retries: wholeNumber(0),
+  timeoutMs: isPositive,
+  totalTimeoutMs: isPositive,
+  maxReplyBytes: isPositive,
+  buildRequest: anything,
+  parseReply: anything,
+  sleep: anything,
+};
 
 /** @throws MnemoraError `invalid-option` */
 function chooseApi(api: unknown): BuiltInApi {
   if (typeof api === 'object' && api !== null) {
-    const format = checkMethods('fetchLLM: api', api as WireFormat, ['requestBody', 'addReply', 'addData']);
-    const { framing = 'events' } = format;
-    if (framing === 'events' || framing === 'lines') return ownApi(format);
-    throw invalid(`takes a wire format with the framing 'events' or 'lines', not ${quote(framing)}`);
+    const format = objectWith<WireFormat>('requestBody', 'addReply', 'addData')('fetchLLM: api', api);
+    oneOf('events', 'lines')('fetchLLM: the framing of api', format.framing ?? 'events');
+    return ownApi(format);
   }
   const found = Object.entries(WIRE_FORMATS).find(([name]) => name === api);
   if (found) return found[1];

@@ -1,12 +1,12 @@
 import { abortable, LONGEST_TIMER_MS, pause } from '../model/abortable.ts';
-import { MnemoraError } from '../model/error.ts';
+import { MnemoraError, type MnemoraErrorCode } from '../model/error.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { LLMReply, LLMRequest } from './llm.ts';
 import { errorMessage, parseJson, parseReplyObject } from './reply-json.ts';
-import { filledLines } from './lines.ts';
+import { filledLines, sseData } from './lines.ts';
 import { scrubError, secretScrubber } from './secret-scrubber.ts';
-import { sseData } from './sse.ts';
 import { ReplyParts, type WireFormat } from './wire-format.ts';
+import { defined } from '../model/defined.ts';
 
 /** One attempt of a request. */
 interface Call {
@@ -135,7 +135,7 @@ async function refusal(call: Call, response: Response): Promise<MnemoraError> {
   return new MnemoraError(
     'llm-http',
     `The model's endpoint ${name} answered with status ${status}${excerpt ? `: ${excerpt}` : ''}. ${adviceFor(status)}`,
-    { status, ...(waitMs === undefined ? {} : { retryAfterMs: waitMs }) },
+    defined({ status, retryAfterMs: waitMs }),
   );
 }
 
@@ -256,17 +256,11 @@ function readable<T>(call: Call, read: () => T): T {
 }
 
 /** Returns the error for a failed wait: an abort or timeout unchanged, anything else as a lost connection. */
-function lostConnection(
-  call: Call,
-  error: unknown,
-  code: 'llm-network' | 'llm-reply',
-  message: string,
-): unknown {
+function lostConnection(call: Call, error: unknown, code: MnemoraErrorCode, message: string): unknown {
   const { signal } = call.abort;
   if (signal.aborted) return signal.reason;
   call.isConnectionLost = true;
-  const cause = error === undefined ? undefined : { cause: scrubError(error, call.scrub) };
-  return new MnemoraError(code, message, cause);
+  return new MnemoraError(code, message, error === undefined ? {} : { cause: scrubError(error, call.scrub) });
 }
 
 function tooLarge({ name, endpoint: { maxReplyBytes } }: Call): MnemoraError {

@@ -9,7 +9,7 @@ const MAX_LINE_CHARACTERS = 8_000_000;
  *
  * @throws MnemoraError `llm-reply` if a line is too long
  */
-export async function* linesOf(texts: AsyncIterable<string>): AsyncGenerator<string, void, undefined> {
+async function* linesOf(texts: AsyncIterable<string>): AsyncGenerator<string, void, undefined> {
   // Joined only at the end of the line: looking at what has arrived with each piece would take quadratic time.
   let pieces: string[] = [];
   let length = 0;
@@ -35,4 +35,21 @@ export async function* linesOf(texts: AsyncIterable<string>): AsyncGenerator<str
 /** Yields the lines of a text that are not blank, such as the values of newline-delimited JSON. */
 export async function* filledLines(texts: AsyncIterable<string>): AsyncGenerator<string, void, undefined> {
   for await (const line of linesOf(texts)) if (line.trim() !== '') yield line;
+}
+
+/**
+ * Yields the data of server-sent events. Only their `data` fields are read: chat endpoints repeat an event's name in
+ * its data and do not support resuming.
+ */
+export async function* sseData(texts: AsyncIterable<string>): AsyncGenerator<string, void, undefined> {
+  let dataLines: string[] = [];
+  for await (const line of linesOf(texts)) {
+    if (line === 'data') dataLines.push('');
+    else if (line.startsWith('data:')) dataLines.push(line.slice(line.startsWith('data: ') ? 6 : 5));
+    else if (line === '' && dataLines.length > 0) {
+      yield dataLines.join('\n');
+      dataLines = [];
+    }
+  }
+  if (dataLines.length > 0) yield dataLines.join('\n');
 }

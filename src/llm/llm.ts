@@ -40,17 +40,13 @@ export type LLM = (request: LLMRequest) => Promise<LLMReply | string>;
 export async function callLLM(llm: LLM, request: LLMRequest): Promise<LLMReply> {
   const reply: unknown = await llm(request);
   if (typeof reply === 'string') return { text: reply };
-  if (isReply(reply)) return reply;
   const { text } = Object(reply) as { text?: unknown };
+  if (typeof text === 'string') return reply as LLMReply;
   const returned = text === undefined ? describe(reply) : `an object whose text is ${describe(text)}`;
   throw new MnemoraError(
     'llm-reply',
     `The llm function returned ${returned}. It must return a string, or an object { text } whose text is a string.`,
   );
-}
-
-function isReply(value: unknown): value is LLMReply {
-  return typeof value === 'object' && value !== null && 'text' in value && typeof value.text === 'string';
 }
 
 /** Checks that a value is a model. @throws MnemoraError `invalid-option` */

@@ -1,5 +1,6 @@
 import type { ContentPart, ToolCall } from '../model/message.ts';
-import { isRecord, textOf } from './reply-json.ts';
+import { isRecord } from '../model/is-record.ts';
+import { textOf } from './reply-json.ts';
 
 /** Returns the image of an `image_url` part, with its content if that is in the URL; undefined for any other part. */
 export function readImagePart(

@@ -1,24 +1,23 @@
 import { invalidInput } from '../model/error.ts';
 import { messageText, type ChatMessage, type ContentPart, type ToolCall } from '../model/message.ts';
 import { argumentsObject, readImagePart } from './message-parts.ts';
-import { isRecord, parseReplyObject, textOf, unreadable } from './reply-json.ts';
+import { isRecord } from '../model/is-record.ts';
+import { parseReplyObject, textOf, unreadable } from './reply-json.ts';
 import type { ReplyParts, WireFormat } from './wire-format.ts';
+import { defined } from '../model/defined.ts';
 
 /** Wire format of Ollama's own chat API, which accepts model settings that its chat-completions API does not. */
 export const ollamaChat: WireFormat = {
   requestBody(request, { model, stream }) {
-    const options = {
-      ...(request.temperature === undefined ? {} : { temperature: request.temperature }),
-      ...(request.maxTokens === undefined ? {} : { num_predict: request.maxTokens }),
-    };
-    return {
-      ...(model === undefined ? {} : { model }),
+    const options = defined({ temperature: request.temperature, num_predict: request.maxTokens });
+    return defined({
+      model,
       messages: request.messages.map((message) => toOllamaMessage(message, request.messages)),
       // Always set, because the API streams by default.
       stream,
-      ...(request.responseFormat === 'json' ? { format: 'json' } : {}),
-      ...(Object.keys(options).length === 0 ? {} : { options }),
-    };
+      format: request.responseFormat === 'json' ? 'json' : undefined,
+      options: Object.keys(options).length > 0 ? options : undefined,
+    });
   },
   addReply(reply, body) {
     addChunk(reply, body);
@@ -54,20 +53,19 @@ function addToolCall(reply: ReplyParts, call: unknown): void {
 function toOllamaMessage(message: ChatMessage, all: readonly ChatMessage[]): Record<string, unknown> {
   const images = message.role === 'user' ? imagesOf(message.content) : [];
   const calls = message.role === 'assistant' ? (message.tool_calls ?? []) : [];
-  const result = message.role === 'tool' ? { tool_call_id: message.tool_call_id } : undefined;
-  const name = result && toolName(result.tool_call_id, all);
-  return {
+  const callId = message.role === 'tool' ? message.tool_call_id : undefined;
+  const toCall = (call: ToolCall) => ({
+    id: call.id,
+    function: { name: call.function.name, arguments: argumentsObject(call) },
+  });
+  return defined({
     role: message.role,
     content: messageText(message),
-    ...(images.length === 0 ? {} : { images }),
-    ...(calls.length === 0 ? {} : { tool_calls: calls.map(toOllamaCall) }),
-    ...result,
-    ...(name === undefined ? {} : { tool_name: name }),
-  };
-}
-
-function toOllamaCall(call: ToolCall): Record<string, unknown> {
-  return { id: call.id, function: { name: call.function.name, arguments: argumentsObject(call) } };
+    images: images.length > 0 ? images : undefined,
+    tool_calls: calls.length > 0 ? calls.map(toCall) : undefined,
+    tool_call_id: callId,
+    tool_name: callId === undefined ? undefined : toolName(callId, all),
+  });
 }
 
 /** Returns the tool's name of a call, by which older versions of Ollama match a result to its call. */

@@ -1,8 +1,11 @@
 import { abortable } from '../model/abortable.ts';
-import { invalidInput, invalidOption, MnemoraError } from '../model/error.ts';
+import { invalidInput, MnemoraError } from '../model/error.ts';
 import { messageText, type ChatMessage } from '../model/message.ts';
 import { checkRequest, type LLMReply, type LLMRequest } from './llm.ts';
-import { isRecord, textOf } from './reply-json.ts';
+import { isRecord } from '../model/is-record.ts';
+import { textOf } from './reply-json.ts';
+import { checkOptionNames } from '../model/check-options.ts';
+import { defined } from '../model/defined.ts';
 
 /** The members used of the browser's `LanguageModel`, the Prompt API of Chrome and Edge. */
 export interface LanguageModelApi {
@@ -64,10 +67,7 @@ export interface PromptApiLLMOptions {
  * @example const llm = promptApiLLM({ onDownload: (part) => (bar.value = part) })
  */
 export function promptApiLLM(options: PromptApiLLMOptions = {}): (request: LLMRequest) => Promise<LLMReply> {
-  const unknown = Object.keys(options).find((name) => !OPTION_NAMES.includes(name));
-  if (unknown !== undefined) {
-    throw invalidOption(`promptApiLLM has no option "${unknown}".`);
-  }
+  checkOptionNames('promptApiLLM', options, OPTION_NAMES);
   return async (request) => {
     checkRequest(request);
     const messages = toPrompt(request.messages);
@@ -75,7 +75,13 @@ export function promptApiLLM(options: PromptApiLLMOptions = {}): (request: LLMRe
     signal.throwIfAborted();
     const session = await openSession(options, messages.slice(0, -1), signal);
     try {
-      return { text: await readAnswer(session, messages.slice(-1), request, signal) };
+      let answer = '';
+      for await (const text of readTexts(session, messages.slice(-1), request, signal)) {
+        if (text === '') continue;
+        answer += text;
+        request.onToken?.(text);
+      }
+      return { text: answer };
     } finally {
       // This ends its stream as well.
       session.destroy();
@@ -95,7 +101,7 @@ function toPrompt(messages: readonly ChatMessage[]): LanguageModelMessage[] {
     if (message.role === 'system') return [];
     return [{ role: speakerOf(message, index), content: spokenText(message, index) }];
   });
-  if (spoken.length === 0) throw invalid('The built-in language model needs a user message to answer');
+  if (spoken.length === 0) throw invalidInput('The built-in language model needs a user message to answer.');
   const content = messages
     .flatMap((message) => (message.role === 'system' ? [message.content] : []))
     .filter((text) => text.trim() !== '')
@@ -117,13 +123,9 @@ function spokenText(message: ChatMessage, index: number): string {
 }
 
 function notText(index: number, what: string): MnemoraError {
-  return invalid(
-    `Message ${index} ${what}, and the built-in language model takes text only. Leave the message out, or use fetchLLM`,
+  return invalidInput(
+    `Message ${index} ${what}, and the built-in language model takes text only. Leave the message out, or use fetchLLM.`,
   );
-}
-
-function invalid(message: string): MnemoraError {
-  return invalidInput(`${message}.`);
 }
 
 async function openSession(
@@ -140,13 +142,11 @@ async function openSession(
     if (availability === 'unavailable') {
       throw unavailable('The built-in language model does not run on this device, or not with these options');
     }
-    const session = api.create({
-      ...core,
-      ...(initialPrompts.length === 0 ? {} : { initialPrompts }),
-      ...(onDownload ? { monitor: (monitor) => listen(monitor, onDownload) } : {}),
-      signal,
+    const optional = defined({
+      initialPrompts: initialPrompts.length > 0 ? initialPrompts : undefined,
+      monitor: onDownload && ((monitor: EventTarget) => listen(monitor, onDownload)),
     });
-    return await abortable(session, signal);
+    return await abortable(api.create({ ...core, ...optional, signal }), signal);
   } catch (error) {
     const why = isNamed(error, 'NotAllowedError')
       ? 'The browser must first download its language model, which it does only in answer to a click or key press (or this page may not use it)'
@@ -159,21 +159,6 @@ function listen(monitor: EventTarget, onDownload: (part: number) => void): void 
   monitor.addEventListener('downloadprogress', (event) => {
     if ('loaded' in event && typeof event.loaded === 'number') onDownload(event.loaded);
   });
-}
-
-async function readAnswer(
-  session: LanguageModelSession,
-  input: LanguageModelMessage[],
-  request: LLMRequest,
-  signal: AbortSignal,
-): Promise<string> {
-  let answer = '';
-  for await (const text of readTexts(session, input, request, signal)) {
-    if (text === '') continue;
-    answer += text;
-    request.onToken?.(text);
-  }
-  return answer;
 }
 
 async function* readTexts(
@@ -214,11 +199,8 @@ function explained(error: unknown, signal: AbortSignal, explanation: MnemoraErro
 }
 
 function unavailable(what: string, cause?: unknown): MnemoraError {
-  return new MnemoraError(
-    'model-unavailable',
-    `${what}. Where it is not available, use fetchLLM.`,
-    cause === undefined ? undefined : { cause },
-  );
+  const message = `${what}. Where it is not available, use fetchLLM.`;
+  return new MnemoraError('model-unavailable', message, defined({ cause }));
 }
 
 function isNamed(error: unknown, name: string): boolean {

@@ -1,4 +1,5 @@
 import { MnemoraError } from '../model/error.ts';
+import { isRecord } from '../model/is-record.ts';
 
 /** Parses JSON. @throws MnemoraError `llm-reply` if the text is not valid JSON */
 export function parseJson(text: string): unknown {
@@ -33,10 +34,6 @@ export function parseReplyObject(text: string): Readonly<Record<string, unknown>
   const { error } = body;
   if (error === undefined || error === null) return body;
   throw unreadable(`is an error: ${JSON.stringify(errorMessage(body) ?? error).slice(0, QUOTED_CHARACTERS)}`);
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Returns the value if it is a string, otherwise an empty string. */

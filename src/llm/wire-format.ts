@@ -1,6 +1,7 @@
 import { newId } from '../model/id.ts';
 import type { ToolCall } from '../model/message.ts';
 import type { LLMReply, LLMRequest } from './llm.ts';
+import { defined } from '../model/defined.ts';
 
 /**
  * Converts requests and replies to and from the format of one HTTP API. `fetchLLM` does the rest: it sends the request,
@@ -93,11 +94,11 @@ export class ReplyParts {
       call.id ||= `call_${newId()}`;
       call.function.arguments ||= '{}';
     }
-    return {
+    return defined({
       text: this.texts.join(''),
-      ...(toolCalls.length === 0 ? {} : { toolCalls }),
-      ...(this.#usage && { usage: this.#usage }),
-      ...(this.finishReason !== undefined && { finishReason: this.finishReason }),
-    };
+      toolCalls: toolCalls.length > 0 ? toolCalls : undefined,
+      usage: this.#usage,
+      finishReason: this.finishReason,
+    });
   }
 }

@@ -7,7 +7,8 @@ export const LONGEST_TIMER_MS: number = 2 ** 31 - 1;
  * Settles with the promise, or rejects with the signal's reason if that comes first. The work behind the promise is
  * not stopped.
  */
-export function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+export function abortable<T>(work: PromiseLike<T>, signal: AbortSignal | undefined): Promise<T> {
+  const promise = Promise.resolve(work);
   if (!signal) return promise;
   return new Promise<T>((resolve, reject) => {
     const abort = (): void => reject(signal.reason);

@@ -1,7 +1,12 @@
-import { checkOptionNames, checkOptions, type OptionCheck } from './check-options.ts';
+import {
+  argument,
+  checkName,
+  checkOptionNames,
+  checkOptions,
+  mustBe,
+  type OptionCheck,
+} from './check-options.ts';
 import { describe } from './describe.ts';
-import { invalidInput } from './error.ts';
-import { requireId } from './id.ts';
 import { MAX_MESSAGE_CHARACTERS } from './message.ts';
 
 /** Options of every asynchronous method, passed as its last argument. */
@@ -16,13 +21,20 @@ export interface SessionOptions extends SignalOption {
   sessionId?: string;
 }
 
+// Looks for a method, because a signal made in another frame is not an instance of this frame's class.
+const isSignal: OptionCheck = mustBe(
+  'an AbortSignal',
+  (value) => typeof (value as Partial<AbortSignal> | null)?.throwIfAborted === 'function',
+  describe,
+);
+/** @throws MnemoraError `invalid-input` */
+export const checkSessionId: OptionCheck = argument(checkName, 'A session id');
+/** @throws MnemoraError `invalid-input` */
+export const checkTurnId: OptionCheck = argument(checkName, 'A turn id');
+
 /** Returns the check of a method's signal, which throws `invalid-input`. */
 export function checkSignal(method: string): OptionCheck {
-  return checkInput(
-    // Looks for a method, because a signal made in another frame is not an instance of this frame's class.
-    (value) => typeof (value as Partial<AbortSignal> | null)?.throwIfAborted === 'function',
-    (value) => `The signal given to ${method} must be an AbortSignal; got ${describe(value)}.`,
-  );
+  return argument(isSignal, `The signal given to ${method}`);
 }
 
 /**
@@ -44,30 +56,17 @@ export function signalOf(method: string, options: SignalOption): AbortSignal | u
  * @throws MnemoraError `invalid-option`, `invalid-input`; the signal's reason if it has aborted
  */
 export function checkSessionOptions(method: string, options: SessionOptions): SessionOptions {
-  const checks = { sessionId: checkId('A session id'), signal: checkSignal(method) };
+  const checks = { sessionId: checkSessionId, signal: checkSignal(method) };
   const checked = checkOptions<SessionOptions>(method, options, checks);
   checked.signal?.throwIfAborted();
   return checked;
 }
 
-/** Returns the check of an optional id, which throws `invalid-input`. */
-export function checkId(what: string): OptionCheck {
-  return (_name, value) => requireId(value, what);
-}
-
 /** Checks the text of a question. @throws MnemoraError `invalid-input` */
-export function checkText(what: string, text: unknown): void {
-  if (typeof text === 'string' && text.length <= MAX_MESSAGE_CHARACTERS) return;
-  const got = typeof text === 'string' ? `${text.length} characters` : describe(text);
-  throw invalidInput(`${what} must be a string of at most ${MAX_MESSAGE_CHARACTERS} characters; got ${got}.`);
-}
-
-/** Returns a check that throws `invalid-input` with this message. */
-export function checkInput(
-  isValid: (value: unknown) => boolean,
-  message: string | ((value: unknown) => string),
-): OptionCheck {
-  return (_name, value) => {
-    if (!isValid(value)) throw invalidInput(typeof message === 'string' ? message : message(value));
-  };
-}
+export const checkText: OptionCheck<string> = argument(
+  mustBe(
+    `a string of at most ${MAX_MESSAGE_CHARACTERS} characters`,
+    (value) => typeof value === 'string' && value.length <= MAX_MESSAGE_CHARACTERS,
+    (value) => (typeof value === 'string' ? `${value.length} characters` : describe(value)),
+  ),
+);

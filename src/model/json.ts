@@ -28,6 +28,24 @@ export function parseJson(value: unknown, what: string): JsonValue {
   return copyOf(value, what, MAX_DEPTH, left);
 }
 
+/**
+ * Returns a value as its JSON represents it: times are texts, and undefined fields and file objects are left out.
+ *
+ * @param what names the value in the error; the error message begins with it
+ * @throws MnemoraError `invalid-input` if it contains itself or a BigInt
+ */
+export function asJson(value: unknown, what: string): JsonValue {
+  const withoutFiles = (_name: string, inner: unknown): unknown =>
+    inner instanceof Blob ? undefined : inner;
+  try {
+    return JSON.parse(JSON.stringify(value, withoutFiles)) as JsonValue;
+  } catch (cause) {
+    throw new MnemoraError('invalid-input', `${what} must be plain data (JSON). It was not stored.`, {
+      cause,
+    });
+  }
+}
+
 /** @throws MnemoraError `invalid-input` for plain data nested deeper than 200 levels, which a database cannot store */
 export function requireShallow(value: unknown, what: string, depth: number = MAX_DEPTH): void {
   if (typeof value !== 'object' || value === null) return;

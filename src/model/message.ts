@@ -1,5 +1,6 @@
 import { describe, quote } from './describe.ts';
 import { MnemoraError } from './error.ts';
+import { isRecord } from './is-record.ts';
 import { parseJson, type JsonValue } from './json.ts';
 import { isLangChainMessage, toWireShape } from './langchain-message.ts';
 
@@ -296,10 +297,6 @@ function canonicalJson(value: unknown): string {
       ? Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1)))
       : inner,
   );
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function invalid(message: string): MnemoraError {

@@ -1,8 +1,18 @@
 import type { Embedder } from '../embedding/embedder.ts';
-import { checkName, checkOptionNames } from '../model/check-options.ts';
+import {
+  checkName,
+  argument,
+  checkList,
+  checkObject,
+  checkOptions,
+  checkString,
+  mustBe,
+  orFalse,
+  wholeNumber,
+  type OptionChecks,
+} from '../model/check-options.ts';
 import { requireTime } from '../model/clock.ts';
-import { quote } from '../model/describe.ts';
-import { MnemoraError } from '../model/error.ts';
+import { MnemoraError, invalidInput } from '../model/error.ts';
 import { newId, newOrderedId, requireId } from '../model/id.ts';
 import { KeywordIndex } from '../search/keyword-index.ts';
 import type { SearchHit } from '../search/search-hit.ts';
@@ -80,21 +90,25 @@ export interface MemoryRetrieverOptions {
  * @throws MnemoraError `invalid-option` if an option is unknown or invalid
  */
 export function memoryRetriever(options: MemoryRetrieverOptions): MemoryRetriever {
-  const names = ['embedder', 'database', 'sessionId', 'topK', 'collection', 'scope'];
-  checkOptionNames('memoryRetriever', options, names);
+  checkOptions('memoryRetriever', options, CHECKS);
+  CHECKS.embedder('embedder', options.embedder);
   const { embedder, database, topK = 4, sessionId = newId() } = options;
   const { scope = options.collection ?? 'user', collection = scope } = options;
-  if (embedder !== false && typeof embedder?.embed !== 'function') {
-    throw invalidOption('embedder must be an embedder, or false for keyword search.');
-  }
   const store = database === undefined ? undefined : new Documents(engineOf(database));
-  if (!Number.isSafeInteger(topK) || topK < 1) {
-    throw invalidOption(`topK must be a whole number of at least 1; got ${quote(topK)}.`);
-  }
-  for (const [name, value] of Object.entries({ sessionId, collection, scope })) {
-    checkName(name, value);
-  }
   return new DocumentRetriever(embedder, store, { topK, sessionId, collection, scope });
+}
+
+const CHECKS: OptionChecks<MemoryRetrieverOptions> = {
+  embedder: orFalse(mustBe('an embedder, or false for keyword search', isEmbedder)),
+  database: (_name, value) => engineOf(value as MemoryDatabase),
+  sessionId: checkName,
+  topK: wholeNumber(1),
+  collection: checkName,
+  scope: checkName,
+};
+
+function isEmbedder(value: unknown): boolean {
+  return typeof (value as Partial<Embedder> | null | undefined)?.embed === 'function';
 }
 
 /** Settings of a retriever with their defaults. */
@@ -127,10 +141,8 @@ class DocumentRetriever implements MemoryRetriever {
   ): Promise<RetrievedDocument[]> {
     const { limit = this.#settings.topK, signal } = options;
     signal?.throwIfAborted();
-    if (typeof query !== 'string') throw invalid('A query must be a string.');
-    if (!Number.isSafeInteger(limit) || limit < 0) {
-      throw invalid(`limit must be a whole number of at least 0; got ${quote(limit)}.`);
-    }
+    argument(checkString)('A query', query);
+    argument(wholeNumber(0))('limit', limit);
     await this.#follower?.sync(signal);
     const hits = await this.#rank(query, limit, signal);
     return hits.flatMap(({ id, score }) => {
@@ -145,7 +157,7 @@ class DocumentRetriever implements MemoryRetriever {
   async add(documents: readonly NewDocument[], options: { signal?: AbortSignal } = {}): Promise<string[]> {
     const { signal } = options;
     signal?.throwIfAborted();
-    if (!Array.isArray(documents)) throw invalid('Documents to add must be an array.');
+    argument(checkList)('Documents to add', documents);
     const records = documents.map((document: NewDocument) => toRecord(document, this.#settings));
     await this.#follower?.sync(signal);
     const since = this.#follower?.cursor; // documents forgotten after this point are not stored
@@ -171,7 +183,7 @@ class DocumentRetriever implements MemoryRetriever {
   }
 
   async delete(ids: readonly string[]): Promise<void> {
-    if (!Array.isArray(ids)) throw invalid('Ids to delete must be an array.');
+    argument(checkList)('Ids to delete', ids);
     await this.#remove(ids.map(String));
   }
 
@@ -257,7 +269,7 @@ class DocumentRetriever implements MemoryRetriever {
 
 /** Returns a checked copy of a document, as it is stored. @throws MnemoraError `invalid-input` if it is invalid */
 function toRecord(document: NewDocument, { collection, scope, sessionId }: Settings): DocumentRecord {
-  if (typeof document?.text !== 'string') throw invalid('A document must have a text.');
+  if (typeof document?.text !== 'string') throw invalidInput('A document must have a text.');
   const { id = newOrderedId(), text, createdAt = Date.now(), metadata } = document;
   requireId(id, 'The id of a document');
   requireTime(createdAt, 'The time of a document');
@@ -273,18 +285,10 @@ function toRecord(document: NewDocument, { collection, scope, sessionId }: Setti
 }
 
 function cloneMetadata(metadata: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  if (typeof metadata !== 'object') throw invalid('The metadata of a document must be an object.');
+  argument(checkObject)('The metadata of a document', metadata);
   try {
     return structuredClone(metadata);
   } catch (cause) {
     throw new MnemoraError('invalid-input', 'The metadata of a document must be plain data.', { cause });
   }
-}
-
-function invalid(message: string): MnemoraError {
-  return new MnemoraError('invalid-input', message);
-}
-
-function invalidOption(message: string): MnemoraError {
-  return new MnemoraError('invalid-option', message);
 }

@@ -1,13 +1,18 @@
-import { checkId, checkInput, checkSignal, checkText } from '../model/call-options.ts';
-import { checkOptions, wholeNumber, type OptionChecks } from '../model/check-options.ts';
+import { checkSignal, checkText, checkSessionId, checkTurnId } from '../model/call-options.ts';
+import {
+  checkOptions,
+  wholeNumber,
+  anything,
+  argument,
+  checkShare,
+  checkString,
+  type OptionChecks,
+} from '../model/check-options.ts';
 import { requireTime } from '../model/clock.ts';
-import { describe, quote } from '../model/describe.ts';
-import { invalidOption } from '../model/error.ts';
 import { yieldToEventLoop } from '../model/event-loop.ts';
 import { messageText, parseMessages, type ChatMessage } from '../model/message.ts';
 import type { SummaryRecord } from '../storage/schema.ts';
-import { isLong } from '../tokens/count-in-slices.ts';
-import { countedAhead } from '../tokens/counted-ahead.ts';
+import { countedAhead, isLong } from '../tokens/count-in-slices.ts';
 import { loadTurns, rankMessages, timedQuestion } from './ask-question.ts';
 import { judgeQuestion } from './gate/judge-question.ts';
 import { LITTLE, quietFor } from './gate/score-question.ts';
@@ -113,19 +118,13 @@ export async function explainRecall(parts: RecallParts, call: RecallCall): Promi
 }
 
 const checksOf = (method: string): OptionChecks<RecallOptions> => ({
-  system: checkInput(
-    (value) => typeof value === 'string',
-    (value) => `The system text must be a string; got ${describe(value)}.`,
-  ),
+  system: argument(checkString, 'The system text'),
   maxTokens: wholeNumber(1),
-  sessionId: checkId('A session id'),
+  sessionId: checkSessionId,
   knownAt: (name, value) => requireTime(value as number, name),
-  conversation: () => undefined, // parsed
-  turnId: checkId('A turn id'),
-  minRelevance: (name, value) => {
-    if (typeof value === 'number' && value >= 0 && value <= 1) return;
-    throw invalidOption(`${name} must be a number from 0 to 1; got ${quote(value)}.`);
-  },
+  conversation: anything, // parsed
+  turnId: checkTurnId,
+  minRelevance: checkShare,
   signal: checkSignal(method),
 });
 

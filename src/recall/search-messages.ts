@@ -1,8 +1,16 @@
 import { withTimeLimit } from '../model/abortable.ts';
-import { checkId, checkInput, checkSignal, checkText } from '../model/call-options.ts';
-import { checkOptions, type OptionChecks } from '../model/check-options.ts';
-import { quote } from '../model/describe.ts';
+import { checkSignal, checkText, checkSessionId } from '../model/call-options.ts';
+import {
+  checkOptions,
+  argument,
+  checkFunction,
+  mustBe,
+  oneOf,
+  wholeNumber,
+  type OptionChecks,
+} from '../model/check-options.ts';
 import { invalidInput } from '../model/error.ts';
+import { isRecord } from '../model/is-record.ts';
 import { messageText, type StoredMessage } from '../model/message.ts';
 import type { FusedHit } from '../search/fuse.ts';
 import { askQuestion, loadTurns, rankMessages, type RankedQuestion } from './ask-question.ts';
@@ -75,30 +83,25 @@ export type Rerank = (
   options: { readonly signal: AbortSignal },
 ) => readonly number[] | Promise<readonly number[]>;
 
-const checkTime = checkInput(
-  (value) => typeof value === 'number' && !Number.isNaN(value),
-  (value) => `from and to must be times in milliseconds since 1970; got ${quote(value)}.`,
+const checkTime = argument(
+  mustBe('a time in milliseconds since 1970', (value) => typeof value === 'number' && !Number.isNaN(value)),
 );
 const isPlain = (value: unknown): boolean =>
   value === null || ['string', 'number', 'boolean'].includes(typeof value);
 
 const CHECKS: OptionChecks<SearchOptions> = {
-  limit: checkInput(
-    (value) => Number.isSafeInteger(value) && Number(value) >= 0,
-    (value) => `limit must be a whole number of at least 0; got ${quote(value)}.`,
-  ),
-  sessionId: checkId('A session id'),
+  limit: argument(wholeNumber(0)),
+  sessionId: checkSessionId,
   from: checkTime,
   to: checkTime,
-  role: checkInput(
-    (value) => value === 'user' || value === 'assistant',
-    (value) => `role must be "user" or "assistant", not ${quote(value)}.`,
+  role: argument(oneOf('user', 'assistant')),
+  metadata: argument(
+    mustBe(
+      'an object of strings, numbers, booleans and null',
+      (value) => isRecord(value) && Object.values(value).every(isPlain),
+    ),
   ),
-  metadata: checkInput(
-    (value) => typeof value === 'object' && value !== null && Object.values(value).every(isPlain),
-    'metadata must be an object of strings, numbers, booleans and null.',
-  ),
-  rerank: checkInput((value) => typeof value === 'function', 'rerank must be a function.'),
+  rerank: argument(checkFunction),
   signal: checkSignal('search'),
 };
 

@@ -1,5 +1,5 @@
-import { MnemoraError } from '../model/error.ts';
 import { compareHits, type SearchHit } from './search-hit.ts';
+import { invalidInput } from '../model/error.ts';
 
 export interface ScoredList {
   /** Name of the list, which must be unique. It names the list's part of a fused score. */
@@ -35,7 +35,7 @@ export function fuseScores(lists: readonly ScoredList[]): FusedHit[] {
   // Sorted by name, because a sum of floating-point numbers depends on their order.
   const sorted = lists.toSorted((a, b) => (a.name < b.name ? -1 : 1));
   const twice = sorted.find(({ name }, position) => name === sorted[position - 1]?.name);
-  if (twice) throw invalid(`Two lists to fuse are named "${twice.name}".`);
+  if (twice) throw invalidInput(`Two lists to fuse are named "${twice.name}".`);
   const partsById = new Map<string, [name: string, part: number][]>();
   for (const list of sorted) {
     for (const [id, part] of weightedScores(list)) {
@@ -53,14 +53,14 @@ export function fuseScores(lists: readonly ScoredList[]): FusedHit[] {
 
 function weightedScores({ name, weight, results, normalize = 'max' }: ScoredList): Map<string, number> {
   if (!Number.isFinite(weight) || weight < 0) {
-    throw invalid(
+    throw invalidInput(
       `The weight of the list "${name}" must be a finite number of at least 0, not ${String(weight)}.`,
     );
   }
   const best = new Map<string, number>();
   for (const { id, score } of results) {
     if (!Number.isFinite(score)) {
-      throw invalid(
+      throw invalidInput(
         `The score of "${id}" in the list "${name}" must be a finite number, not ${String(score)}.`,
       );
     }
@@ -69,8 +69,4 @@ function weightedScores({ name, weight, results, normalize = 'max' }: ScoredList
   if (normalize === 'none') return new Map(Array.from(best, ([id, score]) => [id, weight * score]));
   const largest = results.reduce((most, { score }) => Math.max(most, score), 0) || 1;
   return new Map(Array.from(best, ([id, score]) => [id, weight * (Math.max(0, score) / largest)]));
-}
-
-function invalid(message: string): MnemoraError {
-  return new MnemoraError('invalid-input', message);
 }

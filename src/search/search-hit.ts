@@ -1,4 +1,4 @@
-import { MnemoraError } from '../model/error.ts';
+import { argument, wholeNumber } from '../model/check-options.ts';
 
 /** One result of a search, with its score: higher is better. */
 export interface SearchHit {
@@ -25,13 +25,7 @@ export class TopHits {
 
   /** @throws MnemoraError `invalid-input` if `k` is not a whole number from 0 */
   constructor(k: number, filter?: HitFilter) {
-    if (!Number.isSafeInteger(k) || k < 0) {
-      throw new MnemoraError(
-        'invalid-input',
-        `The number of results must be a whole number from 0, not ${String(k)}.`,
-      );
-    }
-    this.#k = k;
+    this.#k = argument(wholeNumber(0))('The number of results', k);
     this.#filter = filter;
   }
 

@@ -1,6 +1,5 @@
-import { checkOptionNames } from '../model/check-options.ts';
-import { quote } from '../model/describe.ts';
-import { MnemoraError } from '../model/error.ts';
+import { checkOptionNames, wholeNumber } from '../model/check-options.ts';
+import { invalidInput, type MnemoraError } from '../model/error.ts';
 import { QuantizedVectors } from './quantized-vectors.ts';
 import { TopHits, type HitFilter, type SearchHit } from './search-hit.ts';
 
@@ -49,13 +48,7 @@ export class VectorIndex {
   /** @throws MnemoraError `invalid-option` if `dimensions` is not a whole number from 1, or an option is unknown */
   constructor(options: { dimensions: number }) {
     checkOptionNames('VectorIndex', options, ['dimensions']);
-    const { dimensions } = options;
-    if (!Number.isSafeInteger(dimensions) || dimensions < 1) {
-      throw new MnemoraError(
-        'invalid-option',
-        `The dimensions of a VectorIndex must be a whole number of at least 1; got ${quote(dimensions)}.`,
-      );
-    }
+    const dimensions = wholeNumber(1)('The dimensions of a VectorIndex', options.dimensions);
     this.dimensions = dimensions;
     this.#added = new Float64Array(dimensions);
   }
@@ -230,7 +223,7 @@ export class VectorIndex {
     unit: Float64Array = new Float64Array(this.dimensions),
   ): Float64Array {
     if (vector.length !== this.dimensions) {
-      throw invalid(
+      throw invalidInput(
         `${what} has ${vector.length} dimensions; this index holds vectors of ${this.dimensions}.`,
       );
     }
@@ -238,7 +231,7 @@ export class VectorIndex {
     for (let i = 0; i < this.dimensions; i++) {
       const value = vector[i] as number;
       if (!Number.isFinite(value)) {
-        throw invalid(`${what} holds ${String(value)}, which is not a finite number.`);
+        throw invalidInput(`${what} holds ${String(value)}, which is not a finite number.`);
       }
       if (Math.abs(value) > largest) largest = Math.abs(value);
     }
@@ -263,11 +256,7 @@ function isUnitOrZero(vector: Float32Array): boolean {
 }
 
 function damaged(why: string): MnemoraError {
-  return invalid(`A block of vectors is damaged: ${why}. Rebuild the index.`);
-}
-
-function invalid(message: string): MnemoraError {
-  return new MnemoraError('invalid-input', message);
+  return invalidInput(`A block of vectors is damaged: ${why}. Rebuild the index.`);
 }
 
 /** A row of a block, given by the position of its first number. */

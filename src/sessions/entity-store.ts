@@ -1,6 +1,7 @@
 import { nameKey, withoutPossessive, type NamedEntity } from '../graph/entity-name.ts';
 import { invalidInput } from '../model/error.ts';
 import type { JobTicket } from '../storage/jobs/job-store.ts';
+import { argument, checkString } from '../model/check-options.ts';
 
 export interface SetEntityOptions {
   /** Ids of the messages that the new summary is based on, in addition to those of the previous summary. */
@@ -98,6 +99,5 @@ export function bareEntityName(name: string): string {
 
 /** @throws MnemoraError `invalid-input` */
 export function parseSummary(summary: unknown): string {
-  if (typeof summary === 'string') return summary.toWellFormed();
-  throw invalidInput(`The summary of an entity must be a string, not a ${typeof summary}.`);
+  return argument(checkString)('The summary of an entity', summary).toWellFormed();
 }

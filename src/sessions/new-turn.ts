@@ -1,7 +1,14 @@
-import { checkId, checkInput, checkSignal } from '../model/call-options.ts';
-import { checkBoolean, checkOptions, type OptionChecks } from '../model/check-options.ts';
+import { checkSignal, checkSessionId, checkTurnId } from '../model/call-options.ts';
+import {
+  checkBoolean,
+  checkOptions,
+  anything,
+  argument,
+  oneOf,
+  type OptionChecks,
+} from '../model/check-options.ts';
 import { requireTime } from '../model/clock.ts';
-import { describe, quote } from '../model/describe.ts';
+import { describe } from '../model/describe.ts';
 import { MnemoraError, invalidInput } from '../model/error.ts';
 import { requireId } from '../model/id.ts';
 import { requireShallow } from '../model/json.ts';
@@ -72,17 +79,12 @@ function withoutQuote(message: ChatMessage): ChatMessage {
   return { ...message, content: REPLY_OF_MEMORY, origin: 'memory' };
 }
 
-const STATES: readonly unknown[] = ['pending', 'complete', 'failed', 'cancelled'];
-
 const CHECKS: OptionChecks<RememberOptions> = {
-  turnId: checkId('A turn id'),
-  sessionId: checkId('A session id'),
+  turnId: checkTurnId,
+  sessionId: checkSessionId,
   createdAt: (name, value) => requireTime(value as number, name),
-  metadata: () => undefined, // parsed
-  state: checkInput(
-    (value) => STATES.includes(value),
-    (value) => `state must be one of ${STATES.join(', ')}; got ${quote(value)}.`,
-  ),
+  metadata: anything, // parsed
+  state: argument(oneOf('pending', 'complete', 'failed', 'cancelled')),
   continues: checkBoolean,
   replaces: (_name, value) => {
     for (const id of [value].flat()) requireId(id, 'The id of the turn to replace');

@@ -1,4 +1,4 @@
-import { checkName, checkOptions, oneOf, wholeNumber } from '../model/check-options.ts';
+import { checkName, checkOptions, oneOf, wholeNumber, anything } from '../model/check-options.ts';
 import type { Clock } from '../model/clock.ts';
 import { parseJson } from '../model/json.ts';
 import { loadAhead, memoizeAsync } from '../model/loading.ts';
@@ -57,9 +57,9 @@ export async function openDatabase(options: OpenDatabaseOptions = {}): Promise<M
   checkOptions('openDatabase', options, {
     name: (_option, value) => checkName('The name of a database', value),
     storage: oneOf('indexeddb', 'memory'),
-    clock: () => undefined,
+    clock: anything,
     blockedTimeoutMs: wholeNumber(1),
-    onWarning: () => undefined,
+    onWarning: anything,
   });
   const { name = 'mnemora', storage, clock, ...rest } = options;
   if (storage === 'memory') {

@@ -1,5 +1,4 @@
 import type { Clock } from '../model/clock.ts';
-import { invalidInput } from '../model/error.ts';
 import { requireId } from '../model/id.ts';
 import {
   isNotice,
@@ -21,6 +20,7 @@ import {
   type SessionSummaries,
 } from './chat-message-history.ts';
 import { storedSummaries, type UseStores } from './session-summaries.ts';
+import { argument, oneOf, wholeNumber } from '../model/check-options.ts';
 
 /** A history that stores one session of a transcript. */
 export class TranscriptHistory implements ChatMessageHistory {
@@ -99,13 +99,10 @@ export class TranscriptHistory implements ChatMessageHistory {
 }
 
 const STATES: readonly TurnState[] = ['pending', 'complete', 'failed', 'cancelled'];
-
 function parseState(state: TurnState): TurnState {
-  if (STATES.includes(state)) return state;
-  throw invalidInput(`The state of a turn must be one of ${STATES.join(', ')}; got ${String(state)}.`);
+  return argument(oneOf(...STATES))('The state of a turn', state);
 }
 
 function checkCount(name: string, value: number | undefined): void {
-  if (value === undefined || value === Infinity || (Number.isSafeInteger(value) && value >= 0)) return;
-  throw invalidInput(`${name} must be a whole number that is not negative; got ${String(value)}.`);
+  if (value !== undefined && value !== Infinity) argument(wholeNumber(0))(name, value);
 }

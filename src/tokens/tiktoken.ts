@@ -1,5 +1,6 @@
 import type { TiktokenBPE } from 'js-tiktoken/lite';
 import { invalidOption, MnemoraError } from '../model/error.ts';
+import { memoizeAsync } from '../model/loading.ts';
 import { yieldToEventLoop } from '../model/event-loop.ts';
 import { countBytePairs, type TokenRanks } from './byte-pairs.ts';
 import { slicesOf } from './slices.ts';
@@ -22,24 +23,26 @@ export type TiktokenEncoding = 'o200k_base' | 'cl100k_base';
  * tokenizer.countText('hello world'); // 2
  */
 export function tiktokenTokenizer(encoding: TiktokenEncoding = 'o200k_base'): Promise<Tokenizer> {
-  const running = loads.get(encoding);
-  if (running) return running;
-  const load = loadTokenizer(encoding);
-  loads.set(encoding, load);
-  // The caller gets the rejection from the promise itself; this only allows the next call to try again.
-  load.catch(() => loads.delete(encoding));
-  return load;
+  const load = Object.hasOwn(LOADS, encoding) ? LOADS[encoding] : undefined;
+  if (load) return load();
+  const known = Object.keys(LOADS).join(', ');
+  return Promise.reject(
+    invalidOption(`There is no encoding ${JSON.stringify(encoding)}: use one of ${known}.`),
+  );
 }
 
-const loads = new Map<TiktokenEncoding, Promise<Tokenizer>>();
+// Literal names, because bundlers cannot resolve a computed dynamic import.
+const LOADS: Readonly<Record<TiktokenEncoding, () => Promise<Tokenizer>>> = {
+  o200k_base: memoizeAsync(() => loadTokenizer('o200k_base', () => import('js-tiktoken/ranks/o200k_base'))),
+  cl100k_base: memoizeAsync(() =>
+    loadTokenizer('cl100k_base', () => import('js-tiktoken/ranks/cl100k_base')),
+  ),
+};
 
-async function loadTokenizer(encoding: TiktokenEncoding): Promise<Tokenizer> {
-  const loadRanks = RANKS[encoding];
-  if (!Object.hasOwn(RANKS, encoding)) {
-    throw invalidOption(
-      `There is no encoding ${JSON.stringify(encoding)}: use one of ${Object.keys(RANKS).join(', ')}.`,
-    );
-  }
+async function loadTokenizer(
+  encoding: TiktokenEncoding,
+  loadRanks: () => Promise<{ default: TiktokenBPE }>,
+): Promise<Tokenizer> {
   try {
     const { bpe_ranks: list, pat_str: words } = (await loadRanks()).default;
     const countText = textCounter(await readRanks(list), new RegExp(words, 'gu'));
@@ -52,12 +55,6 @@ async function loadTokenizer(encoding: TiktokenEncoding): Promise<Tokenizer> {
     );
   }
 }
-
-// Literal names, because bundlers cannot resolve a computed dynamic import.
-const RANKS: Readonly<Record<TiktokenEncoding, () => Promise<{ default: TiktokenBPE }>>> = {
-  o200k_base: () => import('js-tiktoken/ranks/o200k_base'),
-  cl100k_base: () => import('js-tiktoken/ranks/cl100k_base'),
-};
 
 /** Tokens added without a pause: a few milliseconds. */
 const TOKENS_AT_ONCE = 2000;

@@ -2,7 +2,7 @@ import type { GenericThreadHistoryAdapter } from '@assistant-ui/react';
 import type { UIMessage } from 'ai';
 import * as fc from 'fast-check';
 import type { Memory } from '../../src/index.ts';
-import { putUITurn } from '../../src/integrations/ai-sdk/chats/ui-turns.ts';
+import { putUITurn } from '../../src/integrations/ai-sdk/chats/chat-turns.ts';
 import { memoryThreadHistory, memoryThreadList } from '../../src/integrations/assistant-ui.ts';
 import { said, uiMessageFormat } from './ui-message-format.ts';
 

@@ -2,7 +2,7 @@ import { checkLLM, type LLM, type LLMReply } from '../../llm/llm.ts';
 import { promptTemplate, type PromptTemplate } from '../../llm/prompt-template.ts';
 import type { WarningListener } from '../../model/warning.ts';
 import { abortable } from '../../model/abortable.ts';
-import { checkMethods, checkOptionNames } from '../../model/check-options.ts';
+import { checkOptionNames, objectWith } from '../../model/check-options.ts';
 import type { BaseMemory, Values } from '../langchain/base-memory.ts';
 import { callRunnable, llmRunnable, type RunnableFunction, type RunnableOptions } from './runnable.ts';
 import { textStream } from '../../llm/token-stream.ts';
@@ -55,7 +55,7 @@ export class ConversationChain {
     checkOptionNames('ConversationChain', options, OPTION_NAMES);
     const { llm, memory, prompt = DEFAULT_PROMPT, inputKey, outputKey = 'text', onWarning } = options;
     checkLLM('llm of ConversationChain', llm);
-    checkMethods('The memory of ConversationChain', memory, ['loadMemoryVariables', 'saveContext']);
+    objectWith('loadMemoryVariables', 'saveContext')('The memory of ConversationChain', memory);
     const template = typeof prompt === 'string' ? promptTemplate(prompt) : prompt;
     this.#model = llmRunnable(llm, template);
     this.#memory = memory;

@@ -1,12 +1,13 @@
 import { largestPassing } from '../../model/binary-search.ts';
 import {
   checkBoolean,
-  checkMethods,
   checkOptions,
-  checkWord,
+  objectWith,
+  oneOf,
   type OptionChecks,
+  anything,
+  mustBe,
 } from '../../model/check-options.ts';
-import { quote } from '../../model/describe.ts';
 import { invalidOption } from '../../model/error.ts';
 import {
   parseMessages,
@@ -118,31 +119,30 @@ function dropUntil(
   return start === -1 ? [] : messages.slice(start);
 }
 
-const unchecked = (): undefined => undefined;
 const ROLES: readonly Role[] = ['system', 'user', 'assistant', 'tool'];
 const checkRoles = (name: string, value: unknown): unknown =>
-  [value].flat().map((role) => checkWord(name, role, ROLES));
+  [value].flat().map((role) => oneOf(...ROLES)(name, role));
+
+const isCount = mustBe('a number of at least 0', (value) => typeof value === 'number' && value >= 0);
 
 const OPTION_CHECKS: OptionChecks<TrimMessagesOptions> = {
-  maxTokens: unchecked,
-  tokenizer: unchecked,
-  tokenCounter: unchecked,
-  strategy: (name, value) => checkWord(name, value ?? 'last', ['last', 'first']),
+  maxTokens: isCount,
+  tokenizer: anything,
+  tokenCounter: anything,
+  strategy: oneOf('last', 'first'),
   includeSystem: checkBoolean,
   startOn: checkRoles,
   endOn: checkRoles,
-  allowPartial: (name, value) => checkBoolean(name, value ?? false),
-  textSplitter: unchecked,
-  onWarning: unchecked,
+  allowPartial: checkBoolean,
+  textSplitter: anything,
+  onWarning: anything,
 };
 
 /** Returns the counter to use. @throws MnemoraError `invalid-option` if an option is invalid */
 function checkTrim(options: TrimMessagesOptions): (messages: readonly ChatMessage[]) => Promise<number> {
   checkOptions('trimMessages', options, OPTION_CHECKS);
-  const { maxTokens, strategy, includeSystem, startOn, tokenizer, tokenCounter } = options;
-  if (typeof maxTokens !== 'number' || !(maxTokens >= 0)) {
-    throw invalidOption(`maxTokens must be a number that is not negative; got ${quote(maxTokens)}.`);
-  }
+  isCount('maxTokens', options.maxTokens);
+  const { strategy, includeSystem, startOn, tokenizer, tokenCounter } = options;
   if (strategy === 'first' && (startOn !== undefined || includeSystem)) {
     throw invalidOption(
       `startOn and includeSystem are only valid with strategy 'last', which cuts the beginning of the list.`,
@@ -154,7 +154,7 @@ function checkTrim(options: TrimMessagesOptions): (messages: readonly ChatMessag
   if (tokenizer === undefined || tokenCounter !== undefined) {
     throw invalidOption('trimMessages needs either a tokenizer or a tokenCounter.');
   }
-  checkMethods('tokenizer', tokenizer, ['countMessage']);
+  objectWith('countMessage')('tokenizer', tokenizer);
   const counts = new WeakMap<ChatMessage, number>();
   return async (messages) => {
     let sum = 0;

@@ -10,6 +10,7 @@ import {
   type ChatMessage,
 } from '../../model/message.ts';
 import { chooseInputKey, chooseOutputKey, type OutputKeyOptions } from '../langchain/input-key.ts';
+import { isRecord } from '../../model/is-record.ts';
 
 interface InputKeys {
   inputMessagesKey?: string | undefined;
@@ -153,8 +154,4 @@ function isInputMessage(value: Record<string, unknown>): boolean {
 
 function isOutputMessage(value: Record<string, unknown>): boolean {
   return isLangChainMessage(value) || (typeof value['role'] === 'string' && 'content' in value);
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

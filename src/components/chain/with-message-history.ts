@@ -3,7 +3,7 @@ import { invalidInput, invalidOption } from '../../model/error.ts';
 import type { ChatMessage } from '../../model/message.ts';
 import { warnOnce, type WarningListener } from '../../model/warning.ts';
 import { abortable } from '../../model/abortable.ts';
-import { checkMethods, checkOptions, checkWord, type OptionChecks } from '../../model/check-options.ts';
+import { checkOptions, objectWith, oneOf, type OptionChecks } from '../../model/check-options.ts';
 import { callRunnable, streamRunnable, type Runnable } from './runnable.ts';
 import { NamedQueue } from '../../model/named-queue.ts';
 import { readTurnInput, mergeChunks, outputText, readTurnOutput } from './turn-messages.ts';
@@ -71,7 +71,7 @@ export function withMessageHistory<Input, Output, Chunk = string>(
   if (typeof options.getSessionHistory !== 'function') {
     throw invalidOption('withMessageHistory needs the function getSessionHistory.');
   }
-  if (typeof runnable !== 'function') checkMethods('A runnable', runnable, ['invoke']);
+  if (typeof runnable !== 'function') objectWith('invoke')('A runnable', runnable);
   const { getSessionHistory, onWarning } = options;
   const queue = new NamedQueue();
   const outputOptions = { outputKey: options.outputMessagesKey, onWarning: warnOnce(onWarning) };
@@ -189,7 +189,7 @@ const OPTION_CHECKS: OptionChecks<WithMessageHistoryOptions> = {
   inputMessagesKey: () => undefined,
   historyMessagesKey: () => undefined,
   outputMessagesKey: () => undefined,
-  onAbort: (name, value) => checkWord(name, value ?? 'keep', ['keep', 'discard']),
+  onAbort: oneOf('keep', 'discard'),
   onWarning: () => undefined,
 };
 

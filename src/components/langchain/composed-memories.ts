@@ -1,4 +1,4 @@
-import { checkMethods, checkOptionNames } from '../../model/check-options.ts';
+import { checkOptionNames, objectWith, checkObject, mustBe } from '../../model/check-options.ts';
 import { invalidOption } from '../../model/error.ts';
 import { newId } from '../../model/id.ts';
 import type { BaseMemory, SaveContextOptions, Values } from './base-memory.ts';
@@ -15,11 +15,7 @@ export class SimpleMemory implements BaseMemory {
   /** @throws MnemoraError `invalid-option` */
   constructor(options: SimpleMemoryOptions) {
     checkOptionNames('SimpleMemory', options, ['memories']);
-    const { memories } = options;
-    if (typeof memories !== 'object' || memories === null || Array.isArray(memories)) {
-      throw invalidOption('The memories of SimpleMemory must be an object that maps names to values.');
-    }
-    this.#memories = { ...memories };
+    this.#memories = { ...checkObject('The memories of SimpleMemory', options.memories) };
   }
 
   get memoryKeys(): string[] {
@@ -51,7 +47,7 @@ export class ReadOnlySharedMemory implements BaseMemory {
   /** @throws MnemoraError `invalid-option` */
   constructor(options: ReadOnlySharedMemoryOptions) {
     checkOptionNames('ReadOnlySharedMemory', options, ['memory']);
-    this.#memory = checkMethods('memory', options.memory, ['loadMemoryVariables']);
+    this.#memory = objectWith<BaseMemory>('loadMemoryVariables')('memory', options.memory);
   }
 
   get memoryKeys(): string[] {
@@ -89,13 +85,8 @@ export class CombinedMemory implements BaseMemory {
   /** @throws MnemoraError `invalid-option`, for example if two members load the same variable */
   constructor(options: CombinedMemoryOptions) {
     checkOptionNames('CombinedMemory', options, ['memories']);
-    const { memories } = options;
-    if (!Array.isArray(memories) || memories.length === 0) {
-      throw invalidOption('The memories of CombinedMemory must be a list of at least one.');
-    }
-    const members = memories.map((memory: BaseMemory, index) =>
-      checkMethods(`memories[${index}]`, memory, ['loadMemoryVariables', 'saveContext', 'clear']),
-    );
+    const memories = isFilledList('The memories of CombinedMemory', options.memories);
+    const members = memories.map((memory, index) => isMember(`memories[${index}]`, memory));
     // Flattened, so that a history shared with a nested combination is recognized.
     this.#memories = members.flatMap((memory) =>
       memory instanceof CombinedMemory ? memory.#memories : [memory],
@@ -158,6 +149,12 @@ export class CombinedMemory implements BaseMemory {
     return Object.fromEntries(Object.entries(inputs).filter(([key]) => !this.#memoryKeys.includes(key)));
   }
 }
+
+const isFilledList = mustBe<readonly unknown[]>(
+  'a list of at least one',
+  (value) => Array.isArray(value) && value.length > 0,
+);
+const isMember = objectWith<BaseMemory>('loadMemoryVariables', 'saveContext', 'clear');
 
 /** Returns the place to which a memory saves: its history if it has one, otherwise the memory itself. */
 function placeOf(memory: BaseMemory): unknown {

@@ -1,6 +1,7 @@
 import type { Extractor, SourceMessage } from '../../learning/extractor.ts';
 import type { ParsedTriple } from '../../learning/parse-replies.ts';
 import { messageText, type StoredMessage } from '../../model/message.ts';
+import { defined } from '../../model/defined.ts';
 
 /** A part of a conversation to extract from. */
 export interface Dialogue {
@@ -8,7 +9,7 @@ export interface Dialogue {
   readonly history: readonly StoredMessage[];
   /** Whole turns, from which only the user's messages are read, or a message of the user that is not stored yet. */
   readonly input: readonly StoredMessage[] | string;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** An entity with its summary so far, which can be empty. */
@@ -45,8 +46,8 @@ export function extractorDialogue(extractor: Pick<Extractor, 'extract'>): Dialog
     const start = history.findIndex(({ id }) => id === messages[0]?.id);
     const before = start < 0 ? history : history.slice(0, start);
     const context = before.flatMap(toSource);
-    const none = { entities: [], facts: [], ...(signal ? { signal } : {}) };
-    const { mentions, triples } = await extractor.extract({ messages, context, ...none });
+    const asked = { messages, context, entities: [], facts: [], ...defined({ signal }) };
+    const { mentions, triples } = await extractor.extract(asked);
     // LangChain learns from the user's messages only. An extractor needs the replies to understand them.
     const isOfUser = ({ messageId }: { readonly messageId: string }): boolean =>
       messages.some(({ id, role }) => id === messageId && role === 'user');

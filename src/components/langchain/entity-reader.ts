@@ -16,6 +16,7 @@ import type { JobTicket } from '../../storage/jobs/job-store.ts';
 import { DetectedNames, knownName, nameKeyOf, namesOfTurn } from './detected-names.ts';
 import { toSource, type Dialogue, type DialogueExtractor } from './dialogue-extractor.ts';
 import { dialogueOf, type TurnWorkOptions } from './learning-memory.ts';
+import { defined } from '../../model/defined.ts';
 
 export interface EntityReaderOptions extends Omit<TurnWorkOptions, 'component' | 'enrichment'> {
   readonly entityStore?: EntityStore;
@@ -120,7 +121,7 @@ export class EntityReader implements TurnReader {
   ): Promise<string[]> {
     const { dialogue } = this.#options;
     const history = before.flat();
-    const found = await dialogue.findEntities({ history, input, ...(signal ? { signal } : {}) });
+    const found = await dialogue.findEntities({ history, input, signal });
     const known = await this.#known();
     const names = found.flatMap((name) => shownName(name, 'user', known));
     return [...new Map(names.map((name) => [nameKeyOf(name), name])).values()];
@@ -185,7 +186,7 @@ export class EntityReader implements TurnReader {
         aliases: known.find(({ name }) => name === entity.name)?.aliases ?? [],
       })),
       facts: [],
-      ...(signal ? { signal } : {}),
+      ...defined({ signal }),
     };
     const updates = new Map<string, string>();
     const { mentions } = await this.#options.extractor.extract(input);

@@ -7,6 +7,7 @@ import {
   objectWith,
   oneOf,
   type OptionChecks,
+  anything,
 } from '../../model/check-options.ts';
 import { invalidInput } from '../../model/error.ts';
 import { messagesToText, messagesToXml } from '../../model/message-text.ts';
@@ -162,7 +163,7 @@ function requireText(value: unknown, kind: 'input' | 'output', key: string): str
 /** Rejects unknown options of a save: a misspelled `turnId` would store the turn twice. */
 export function checkSaveOptions(options: SaveContextOptions): void {
   checkOptions('saveContext', options, {
-    turnId: () => undefined,
+    turnId: anything,
     signal: objectWith('throwIfAborted', 'addEventListener'),
   });
 }

@@ -2,7 +2,7 @@ import type { KnowledgeGraph } from '../../graph/knowledge-graph.ts';
 import type { ParsedTriple } from '../../learning/parse-replies.ts';
 import type { StoredGraph } from '../../learning/scope-graph.ts';
 import { TurnLearner } from '../../learning/turn-learner.ts';
-import { checkOptions, wholeNumber } from '../../model/check-options.ts';
+import { checkOptions, wholeNumber, anything } from '../../model/check-options.ts';
 import type { Values } from './base-memory.ts';
 import type { ChatHistoryOptions } from './history-memory.ts';
 import { GraphReader } from './kg-reader.ts';
@@ -43,8 +43,8 @@ export class ConversationKGMemory extends LearningMemory {
       ...LEARNING_CHECKS,
       k: wholeNumber(0),
       // The reader checks these two options, which depend on each other.
-      graph: () => undefined,
-      singleValued: () => undefined,
+      graph: anything,
+      singleValued: anything,
     });
     super('ConversationKGMemory', options, PROMPT_NAMES, ['extract']);
     const dialogue = chooseDialogue(options, this.work);

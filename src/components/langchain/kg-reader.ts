@@ -7,7 +7,7 @@ import { inThirdPerson, tripleInThirdPerson, USER_ALIASES, USER_NAME } from '../
 import type { ParsedTriple } from '../../learning/parse-replies.ts';
 import type { StoredGraph } from '../../learning/scope-graph.ts';
 import type { ReadOptions, TurnReader } from '../../learning/turn-learner.ts';
-import { checkMethods } from '../../model/check-options.ts';
+import { objectWith } from '../../model/check-options.ts';
 import { invalidOption, MnemoraError } from '../../model/error.ts';
 import { messageText, type StoredMessage } from '../../model/message.ts';
 import { findPassage, recentTurns } from '../../sessions/read-turns.ts';
@@ -122,7 +122,7 @@ function chooseGraph({ graph, singleValued }: GraphReaderOptions): KnowledgeGrap
   if (graph === undefined) return new KnowledgeGraph(singleValued === undefined ? {} : { singleValued });
   if (singleValued !== undefined)
     throw invalidOption('Pass singleValued to the graph itself, not to the memory.');
-  return graph instanceof KnowledgeGraph ? graph : checkMethods('graph', graph, ['read', 'update']);
+  return graph instanceof KnowledgeGraph ? graph : objectWith<StoredGraph>('read', 'update')('graph', graph);
 }
 
 /** Returns access to a graph in memory. */

@@ -1,4 +1,4 @@
-import { checkFunction, checkMethods, checkOptions } from '../../model/check-options.ts';
+import { checkFunction, checkOptions, objectWith } from '../../model/check-options.ts';
 import { MnemoraError } from '../../model/error.ts';
 import {
   parseMessages,
@@ -66,7 +66,11 @@ export class LangChainHistory<Message> {
   readonly lc_serializable_keys: undefined;
 
   constructor(history: ChatMessageHistory, coerce: CoerceMessage<Message>, options: LangChainHistoryOptions) {
-    this.#history = checkMethods('The chat history', history, ['addMessages', 'list', 'clear']);
+    this.#history = objectWith<ChatMessageHistory>(
+      'addMessages',
+      'list',
+      'clear',
+    )('The chat history', history);
     checkFunction("LangChain's coerceMessageLikeToMessage", coerce);
     checkOptions('langChainHistory', options, { onWarning: checkFunction });
     this.#coerce = coerce;

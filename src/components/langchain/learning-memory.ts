@@ -6,10 +6,11 @@ import type { LLM } from '../../llm/llm.ts';
 import type { PromptTemplate } from '../../llm/prompt-template.ts';
 import {
   checkBoolean,
-  checkMethods,
   checkOptionNames,
+  objectWith,
   oneOf,
   type OptionChecks,
+  anything,
 } from '../../model/check-options.ts';
 import { invalidOption } from '../../model/error.ts';
 import type { ChatMessage } from '../../model/message.ts';
@@ -26,6 +27,7 @@ import {
   HistoryMemory,
   type ChatHistoryOptions,
 } from './history-memory.ts';
+import { defined } from '../../model/defined.ts';
 
 /** Options of all memories that learn from turns. Either `llm` or `extractor` is required. */
 export interface ExtractorOptions<PromptName extends string> extends FenceOption {
@@ -46,9 +48,9 @@ export interface ExtractorOptions<PromptName extends string> extends FenceOption
 /** Checks of single options. The constructor checks those that depend on each other. */
 export const LEARNING_CHECKS: OptionChecks<ChatHistoryOptions & ExtractorOptions<string>> = {
   ...CHAT_HISTORY_CHECKS,
-  llm: () => undefined,
-  extractor: () => undefined,
-  prompts: () => undefined,
+  llm: anything,
+  extractor: anything,
+  prompts: anything,
   enrichment: oneOf('inline', 'background'),
   fence: checkBoolean,
 };
@@ -179,7 +181,7 @@ export function dialogueOf(
   signal: AbortSignal | undefined,
 ): Dialogue {
   const shown = k === 0 ? [] : window.slice(-Math.max(k, turns.length));
-  return { history: shown.flat(), input: turns.flat(), ...(signal ? { signal } : {}) };
+  return { history: shown.flat(), input: turns.flat(), signal };
 }
 
 /** Returns the dialogue extractor to use: the model with LangChain's prompts, or the caller's extractor. */
@@ -188,11 +190,7 @@ export function chooseDialogue(
   { extractor, toText }: Pick<TurnWorkOptions, 'extractor' | 'toText'>,
 ): DialogueExtractor {
   if (llm === undefined) return extractorDialogue(extractor);
-  return llmDialogue(llm, {
-    labels: labelsOf({ humanPrefix, aiPrefix }),
-    toText,
-    ...(prompts ? { prompts } : {}),
-  });
+  return llmDialogue(llm, { labels: labelsOf({ humanPrefix, aiPrefix }), toText, ...defined({ prompts }) });
 }
 
 /** Returns the extractor to use. @throws MnemoraError `invalid-option` if the options are invalid */
@@ -209,17 +207,14 @@ function chooseExtractor(
   if (prompts !== undefined) checkOptionNames(`prompts of ${component}`, prompts, promptNames);
   if (llm !== undefined) {
     const summary = prompts?.['summary'];
-    return llmExtractor(llm, {
-      ...(summary === undefined ? {} : { prompts: { summary } }),
-      labels: labelsOf(options),
-    });
+    return llmExtractor(llm, { prompts: defined({ summary }), labels: labelsOf(options) });
   }
   if (prompts !== undefined) {
     throw invalidOption(
       `The prompts of ${component} can only be used with an llm, because an extractor has its own.`,
     );
   }
-  return checkMethods('extractor', extractor as Extractor, methods);
+  return objectWith<Extractor>(...methods)('extractor', extractor);
 }
 
 /** Returns labels, so that prompts name the speakers as the lines of the conversation do. */
@@ -227,5 +222,5 @@ function labelsOf({
   humanPrefix,
   aiPrefix,
 }: { [Name in 'humanPrefix' | 'aiPrefix']?: string | undefined }): Partial<SpeakerLabels> {
-  return { ...(humanPrefix ? { human: humanPrefix } : {}), ...(aiPrefix ? { ai: aiPrefix } : {}) };
+  return defined({ human: humanPrefix || undefined, ai: aiPrefix || undefined });
 }

@@ -1,14 +1,7 @@
 import { summaryLimit } from '../../learning/summary/summary-text.ts';
 import { coverAll, coverOverBudget } from '../../learning/summary/summary-policy.ts';
 import { Summarizer, type CatchUpOptions } from '../../learning/summary/summarizer.ts';
-import {
-  checkMethods,
-  checkName,
-  checkOptions,
-  checkWholeNumber,
-  objectWith,
-  wholeNumber,
-} from '../../model/check-options.ts';
+import { checkName, checkOptions, objectWith, wholeNumber } from '../../model/check-options.ts';
 import { invalidOption } from '../../model/error.ts';
 import type { ChatMessage } from '../../model/message.ts';
 import { dropOrphanToolResults } from '../../model/turn.ts';
@@ -170,12 +163,12 @@ async function readCatchUp<Options extends CatchUpOptions>(
   source: readonly ChatMessage[] | ChatMessageHistory,
   { summarizeStep, onProgress: _onProgress, signal: _signal, ...own }: Options,
 ): Promise<Omit<Options, keyof CatchUpOptions> & { chatHistory: ChatMessageHistory }> {
-  if (summarizeStep !== undefined) checkWholeNumber('summarizeStep', summarizeStep, 1);
+  if (summarizeStep !== undefined) wholeNumber(1)('summarizeStep', summarizeStep);
   if ('chatHistory' in own) {
     throw invalidOption('Give the chat history in place of the messages, not as an option.');
   }
   const chatHistory = Array.isArray(source)
     ? new InMemoryChatMessageHistory(source)
-    : checkMethods('The chat history', source as ChatMessageHistory, ['addMessages', 'list', 'clear']);
+    : objectWith<ChatMessageHistory>('addMessages', 'list', 'clear')('The chat history', source);
   return { ...own, chatHistory };
 }

@@ -6,8 +6,10 @@ import {
   objectWith,
   oneOf,
   wholeNumber,
+  anything,
+  checkList,
 } from '../../model/check-options.ts';
-import { invalidInput, invalidOption } from '../../model/error.ts';
+import { invalidInput } from '../../model/error.ts';
 import type { WarningListener } from '../../model/warning.ts';
 import type { MemoryRetriever, RetrievedDocument, RetrieverDocument } from '../../recall/memory-retriever.ts';
 import { lazyTokenizer } from '../../tokens/lazy-tokenizer.ts';
@@ -16,6 +18,7 @@ import type { BaseMemory, SaveContextOptions, Values } from './base-memory.ts';
 import { fencedText, type FenceOption } from './fenced-memory.ts';
 import { checkSaveOptions } from './history-memory.ts';
 import { CALL_SETTINGS, chooseInputKey } from './input-key.ts';
+import { defined } from '../../model/defined.ts';
 
 export interface VectorStoreRetrieverMemoryOptions extends FenceOption {
   /** Retriever that stores and finds the exchanges. */
@@ -112,10 +115,9 @@ export class VectorStoreRetrieverMemory implements BaseMemory {
     ];
     const document = {
       text: lines.map(([key, value]) => `${key}: ${formatValue(value)}`).join('\n'),
-      ...(metadata ? { metadata } : {}),
-      ...(turnId === undefined ? {} : { id: turnId }),
+      ...defined({ metadata, id: turnId }),
     };
-    const ids = await retriever.add([document], signal ? { signal } : {});
+    const ids = await retriever.add([document], defined({ signal }));
     for (const id of ids) this.#addedIds.add(id);
   }
 
@@ -153,22 +155,17 @@ const OPTION_CHECKS = {
   memoryKey: checkName,
   inputKey: checkName,
   outputKey: checkName,
-  excludeInputKeys: checkNames,
+  excludeInputKeys: checkList,
   returnDocs: checkBoolean,
   fence: checkBoolean,
-  metadata: () => undefined,
+  metadata: anything,
   maxTokens: wholeNumber(1),
   tokenizer: objectWith('countText'),
   order: oneOf('relevance', 'time'),
   showTimes: checkBoolean,
   separator: checkString,
-  onWarning: () => undefined,
+  onWarning: anything,
 };
-
-function checkNames(name: string, value: unknown): void {
-  if (Array.isArray(value)) return;
-  throw invalidOption(`${name} must be a list of names.`);
-}
 
 /** Returns the named value, or without a name all values that are set. */
 function entriesOf(values: Values, kind: 'input' | 'output', only: string | undefined): [string, unknown][] {

@@ -5,7 +5,7 @@ import type { WarningListener } from '../../model/warning.ts';
 import {
   checkBoolean,
   checkName,
-  checkWholeNumber,
+  wholeNumber,
   objectWith,
   oneOf,
   type OptionChecks,
@@ -224,7 +224,7 @@ export abstract class ChatMemoryList {
 
   #limit(): number {
     const { name, limit } = this.#measure;
-    return checkWholeNumber(name, typeof limit === 'function' ? limit(this.id) : limit, 1);
+    return wholeNumber(1)(name, typeof limit === 'function' ? limit(this.id) : limit);
   }
 
   /**

@@ -1,4 +1,4 @@
-import { checkMethods, checkOptions, objectWith } from '../../model/check-options.ts';
+import { anything, checkOptions, objectWith } from '../../model/check-options.ts';
 import type { Tokenizer } from '../../tokens/tokenizer.ts';
 import {
   CHAT_MEMORY_CHECKS,
@@ -23,7 +23,7 @@ export interface MessageWindowChatMemoryOptions extends ChatMemoryOptions {
 export class MessageWindowChatMemory extends ChatMemoryList {
   /** @throws MnemoraError `invalid-option` */
   constructor(options: MessageWindowChatMemoryOptions) {
-    checkOptions('MessageWindowChatMemory', options, { ...CHAT_MEMORY_CHECKS, maxMessages: () => undefined });
+    checkOptions('MessageWindowChatMemory', options, { ...CHAT_MEMORY_CHECKS, maxMessages: anything });
     super(options, { name: 'maxMessages', limit: options.maxMessages });
   }
 }
@@ -49,7 +49,7 @@ export class TokenWindowChatMemory extends ChatMemoryList {
       maxTokens: () => undefined,
       tokenizer: objectWith('countMessage'),
     });
-    const tokenizer = checkMethods('tokenizer', options.tokenizer, ['countMessage']);
+    const tokenizer = objectWith<Tokenizer>('countMessage')('tokenizer', options.tokenizer);
     super(options, { name: 'maxTokens', limit: options.maxTokens, tokenizer });
   }
 }

@@ -1,21 +1,15 @@
 import { DirectChatTransport, generateId, type ChatTransport, type UIMessage, type UIMessageChunk } from 'ai';
 import { MnemoraError, type Memory } from '../../index.ts';
-import { answerElsewhere } from './answered-elsewhere.ts';
-import { validUIMessages } from './check-ui-messages.ts';
-import { fromUIMessages } from './convert-ui-messages.ts';
+import { listVisibleTurns, putUITurn } from './chats/chat-turns.ts';
 import { isDeleted } from './chats/deleted-chats.ts';
+import { setBounded, shownOnPage } from './chats/shown-messages.ts';
+import { fromUIMessages, validUIMessages } from './chats/given-ui-messages.ts';
+import { NOT_SAVED, PATIENCE_MS, unlessLate } from './patience.ts';
+import { recallOptions, SKIPPED } from './recall-limits.ts';
 import { STREAM_OPTIONS, type MemoryTransportOptions, type TransportAgent } from './transport-options.ts';
 import { conversationOf, textOf } from './prompt-messages.ts';
 import { readToEnd } from './read-to-end.ts';
-import { setBounded } from './set-bounded.ts';
-import { noteShown, wasShown } from './chats/shown-on-page.ts';
-import { shownTurns } from './chats/shown-turns.ts';
-import { SKIPPED } from './skipped.ts';
-import { PATIENCE_MS, unlessLate } from './time-limit.ts';
-import { TurnInProgress, type TurnEnd } from './turn-in-progress.ts';
-import { turnsIn } from './chats/turns-in.ts';
-import { putUITurn } from './chats/ui-turns.ts';
-import { unlessStopped } from './unless-stopped.ts';
+import { answerElsewhere, TurnInProgress, type TurnEnd } from './turn-in-progress.ts';
 import { recalledFrom } from './with-recalled.ts';
 
 type Send<Message extends UIMessage> = Parameters<ChatTransport<Message>['sendMessages']>[0];
@@ -47,7 +41,7 @@ export class AnsweringTransport<Message extends UIMessage> {
 
   async sendMessages(send: Send<Message>): Promise<ReadableStream<UIMessageChunk>> {
     const messages = await validUIMessages(send.messages);
-    noteShown(send.chatId, messages);
+    shownOnPage.add(send.chatId, messages);
     const start = messages.findLastIndex(({ role }) => role === 'user');
     const asked = messages[start];
     if (!asked) return this.#answer(send, messages, {});
@@ -63,7 +57,7 @@ export class AnsweringTransport<Message extends UIMessage> {
         putUITurn(this.#memory, send.chatId, receipt, shown),
       );
     const onFinish = async ({ responseMessage, ...finish }: Finish): Promise<void> => {
-      noteShown(send.chatId, [responseMessage]);
+      shownOnPage.add(send.chatId, [responseMessage]);
       const ended = stateAfter(finish, send.abortSignal?.aborted === true);
       // Otherwise, the question would count as answered.
       const state = ended === 'complete' && isEmpty(responseMessage) ? 'failed' : ended;
@@ -94,9 +88,7 @@ export class AnsweringTransport<Message extends UIMessage> {
     observed: { originalMessages?: Message[]; onFinish?: (finish: Finish) => Promise<void> },
   ): Promise<ReadableStream<UIMessageChunk>> {
     const { generateMessageId = generateId, ...options } = this.#options;
-    const streamed = Object.fromEntries(
-      STREAM_OPTIONS.map((name) => [name, options[name as keyof typeof options]]),
-    );
+    const streamed = Object.fromEntries(STREAM_OPTIONS.map((name) => [name, Reflect.get(options, name)]));
     const given = { agent: this.#agent, ...streamed, generateMessageId, ...observed };
     // The SDK passes on `onFinish`, but its types do not declare it.
     const direct = new DirectChatTransport(given as never) as unknown as ChatTransport<Message>;
@@ -114,33 +106,22 @@ export class AnsweringTransport<Message extends UIMessage> {
   async #begin(send: Send<Message>, messages: readonly Message[], start: number): Promise<OpenTurn> {
     const { chatId } = send;
     const [asked] = messages.slice(start, start + 1);
-    const { maxTokens, minRelevance } = this.#options;
     const timeoutMs = this.#timeoutMs;
-    let turn = new TurnInProgress(this.#memory, { sessionId: chatId, turnId: generateId(), timeoutMs });
+    const turnWith = (turnId: string): TurnInProgress =>
+      new TurnInProgress(this.#memory, { sessionId: chatId, turnId, timeoutMs });
+    let turn = turnWith(generateId());
     const begun = await unlessLate(this.#memory, timeoutMs, SKIPPED, async (signal) => {
       const question = await fromUIMessages(asked ? [asked] : []);
       const { turnId, replaces } = await this.#place(send, messages, start, signal);
-      turn = new TurnInProgress(this.#memory, {
-        sessionId: chatId,
-        turnId: turnId ?? turn.turnId,
-        timeoutMs,
-      });
+      if (turnId !== undefined) turn = turnWith(turnId);
       const receipt = await turn.begin(question, replaces, signal);
       // Checked after the question was stored, so that a deletion in between is not missed.
       if (await isDeleted(this.#memory, chatId, turn.turnId, signal)) return DELETED;
       await putUITurn(this.#memory, chatId, receipt, messages.slice(start));
       const input = textOf(asked?.parts ?? []);
       const conversation = conversationOf(await fromUIMessages(messages.slice(0, start)));
-      const context = await unlessStopped(send.abortSignal, signal, (either) =>
-        this.#memory.recall(input, {
-          sessionId: chatId,
-          turnId: turn.turnId,
-          conversation,
-          signal: either,
-          ...(maxTokens === undefined ? {} : { maxTokens }),
-          ...(minRelevance === undefined ? {} : { minRelevance }),
-        }),
-      );
+      const options = { ...recallOptions(this.#options), conversation };
+      const context = await turn.recall(input, options, send.abortSignal, signal);
       const recalled = context && recalledFrom(context, input, 'v4');
       return recalled?.fenced ? `${recalled.notice}\n\n${recalled.fenced}`.trim() : '';
     });
@@ -164,23 +145,22 @@ export class AnsweringTransport<Message extends UIMessage> {
   ): Promise<{ turnId?: string; replaces: string[] }> {
     const isContinued = start < messages.length - 1;
     if (!isContinued && trigger === 'submit-message' && messageId === undefined) return { replaces: [] };
-    const turns = [...(await shownTurns(this.#memory, chatId, signal))];
-    const place = turns.findLastIndex(([, turn]) => turn.messages[0]?.id === messages[start]?.id);
+    const turns = await listVisibleTurns(this.#memory, chatId, { signal });
+    const place = turns.findLastIndex(({ shown }) => shown[0]?.id === messages[start]?.id);
     const found = turns[place];
     if (!found) return { replaces: [] };
-    const [turnId, { isPending }] = found;
+    const { turnId, isPending } = found;
     if (isContinued && isPending && trigger === 'submit-message') return { turnId, replaces: [] };
-    const later = turns.slice(place + 1).filter(([, { messages: shown }]) => wasShown(chatId, shown));
-    return { replaces: [turnId, ...later.map(([id]) => id)] };
+    const later = turns.slice(place + 1).filter(({ shown }) => shownOnPage.hasAny(chatId, shown));
+    return { replaces: [turnId, ...later.map((turn) => turn.turnId)] };
   }
 
   /** Stores the messages that the page shows of an unfinished turn. */
   async #keep(chatId: string, turnId: string, shown: readonly UIMessage[]): Promise<void> {
-    const warning = { code: 'save-failed', message: 'The answer could not be stored in time.' } as const;
-    await unlessLate(this.#memory, this.#timeoutMs, warning, async (signal) => {
-      const stored = turnsIn(await this.#memory.history({ sessionId: chatId, signal })).get(turnId);
-      if (!stored) return; // it was forgotten
-      await putUITurn(this.#memory, chatId, { turnId, messageIds: stored.map(({ id }) => id) }, shown);
+    await unlessLate(this.#memory, this.#timeoutMs, NOT_SAVED, async (signal) => {
+      const turns = await listVisibleTurns(this.#memory, chatId, { signal });
+      const stored = turns.find((turn) => turn.turnId === turnId);
+      if (stored) await putUITurn(this.#memory, chatId, stored, shown); // otherwise, it was forgotten
     });
   }
 }

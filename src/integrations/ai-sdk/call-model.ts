@@ -1,12 +1,13 @@
-import { MnemoraError, type LLMReply, type LLMRequest } from '../../index.ts';
+import { MnemoraError, type MnemoraErrorCode, type LLMReply, type LLMRequest } from '../../index.ts';
+import { abortable } from '../../model/abortable.ts';
+import { defined } from '../../model/defined.ts';
 import { textOf, toChatMessages, toPrompt, type ModelVersion, type PromptPart } from './prompt-messages.ts';
-import { untilAborted } from './until-aborted.ts';
-import { Generated } from './watched-stream.ts';
+import { Generated, reasonOf, type StreamPart } from './watched-stream.ts';
 
 /** Members that models of all three specifications have. */
 export interface CommonModel {
   doGenerate(call: object): PromiseLike<GenerateResult>;
-  doStream(call: object): PromiseLike<{ readonly stream: ReadableStream<StreamPart> }>;
+  doStream(call: object): PromiseLike<{ readonly stream: ReadableStream<ReplyPart> }>;
 }
 
 interface GenerateResult {
@@ -15,12 +16,7 @@ interface GenerateResult {
   readonly usage?: unknown;
 }
 
-type StreamPart = { readonly type: string; readonly id?: string; readonly delta?: string } & Omit<
-  GenerateResult,
-  'content'
-> & {
-    readonly error?: unknown;
-  };
+type ReplyPart = StreamPart & { readonly usage?: unknown; readonly error?: unknown };
 
 /** Calls a model of the AI SDK as a model of Mnemora. @throws MnemoraError the `llm-…` codes */
 export async function callModel(
@@ -32,8 +28,8 @@ export async function callModel(
   signal?.throwIfAborted();
   const call = callOf(request, version);
   try {
-    if (!onToken) return replyFrom(await untilAborted(model.doGenerate(call), signal));
-    const { stream } = await untilAborted(model.doStream(call), signal);
+    if (!onToken) return replyFrom(await abortable(model.doGenerate(call), signal));
+    const { stream } = await abortable(model.doStream(call), signal);
     return await replyFromStream(stream, onToken, signal);
   } catch (error) {
     signal?.throwIfAborted();
@@ -45,13 +41,13 @@ function callOf(
   { messages, temperature, maxTokens, responseFormat, signal }: LLMRequest,
   version: ModelVersion,
 ): object {
-  return {
+  return defined({
     prompt: toPrompt(messages, version),
-    ...(temperature === undefined ? {} : { temperature }),
-    ...(maxTokens === undefined ? {} : { maxOutputTokens: maxTokens }),
-    ...(responseFormat === 'json' ? { responseFormat: { type: 'json' } } : {}),
-    ...(signal ? { abortSignal: signal } : {}),
-  };
+    temperature,
+    maxOutputTokens: maxTokens,
+    responseFormat: responseFormat === 'json' ? { type: 'json' } : undefined,
+    abortSignal: signal,
+  });
 }
 
 function replyFrom({ content, finishReason, usage }: GenerateResult): LLMReply {
@@ -61,35 +57,29 @@ function replyFrom({ content, finishReason, usage }: GenerateResult): LLMReply {
   const parts = content as readonly PromptPart[];
   const [message] = toChatMessages([{ role: 'assistant', content: parts }]);
   const toolCalls = message?.role === 'assistant' ? message.tool_calls : undefined;
-  const reason = Object(finishReason) as { unified?: unknown };
-  const named = reason.unified ?? finishReason;
-  return {
+  const named = reasonOf(finishReason);
+  const reason = named === 'tool-calls' ? 'tool_calls' : named;
+  return defined({
     text: textOf(parts, ''),
-    ...(toolCalls ? { toolCalls } : {}),
-    ...usageOf(usage),
-    ...(typeof named === 'string' ? { finishReason: named === 'tool-calls' ? 'tool_calls' : named } : {}),
-  };
+    toolCalls,
+    usage: usageOf(usage),
+    finishReason: typeof reason === 'string' ? reason : undefined,
+  });
 }
 
 /** Since specification V3, a token count is an object with parts. */
-function usageOf(usage: unknown): Pick<LLMReply, 'usage'> {
+function usageOf(usage: unknown): LLMReply['usage'] {
   const { inputTokens, outputTokens } = Object(usage) as Record<string, unknown>;
   const total = (tokens: unknown): number | undefined => {
     const { total: sum = tokens } = Object(tokens) as { total?: unknown };
     return typeof sum === 'number' ? sum : undefined;
   };
-  const [input, output] = [total(inputTokens), total(outputTokens)];
-  if (input === undefined && output === undefined) return {};
-  return {
-    usage: {
-      ...(input === undefined ? {} : { inputTokens: input }),
-      ...(output === undefined ? {} : { outputTokens: output }),
-    },
-  };
+  const found = defined({ inputTokens: total(inputTokens), outputTokens: total(outputTokens) });
+  return Object.keys(found).length > 0 ? found : undefined;
 }
 
 async function replyFromStream(
-  stream: ReadableStream<StreamPart>,
+  stream: ReadableStream<ReplyPart>,
   onToken: (text: string) => void,
   signal: AbortSignal | undefined,
 ): Promise<LLMReply> {
@@ -97,7 +87,7 @@ async function replyFromStream(
   const generated = new Generated();
   try {
     for (;;) {
-      const { done, value } = await untilAborted(reader.read(), signal);
+      const { done, value } = await abortable(reader.read(), signal);
       if (done) throw new MnemoraError('llm-reply', "The model's answer broke off before its end.");
       if (value.type === 'error') throw value.error;
       generated.add(value);
@@ -106,7 +96,10 @@ async function replyFromStream(
     }
   } catch (error) {
     reader.cancel(error).catch(() => undefined);
-    if (generated.parts().length > 0 && !(error instanceof TokenListenerError)) throw brokenOff(error);
+    if (generated.parts().length > 0 && !(error instanceof TokenListenerError))
+      throw error instanceof MnemoraError
+        ? error
+        : modelError('llm-reply', "The model's answer broke off.", error);
     throw error;
   }
 }
@@ -122,29 +115,21 @@ function tell(onToken: (text: string) => void, text: string): void {
   }
 }
 
-function brokenOff(cause: unknown): MnemoraError {
-  if (cause instanceof MnemoraError) return cause;
-  return new MnemoraError('llm-reply', `The model's answer broke off. ${messageOf(cause)}`, { cause });
-}
-
 /** Keeps the status and the message only: errors of the SDK contain the request. */
 function asModelError(error: unknown): unknown {
   if (error instanceof MnemoraError) return error;
   const { statusCode } = Object(error) as { statusCode?: unknown };
   if (typeof statusCode === 'number')
-    return new MnemoraError(
+    return modelError(
       'llm-http',
-      `The model's endpoint answered with status ${statusCode}. ${messageOf(error)}`,
-      {
-        status: statusCode,
-        cause: error,
-      },
+      `The model's endpoint answered with status ${statusCode}.`,
+      error,
+      statusCode,
     );
-  return new MnemoraError('llm-network', `The model of the AI SDK failed. ${messageOf(error)}`, {
-    cause: error,
-  });
+  return modelError('llm-network', 'The model of the AI SDK failed.', error);
 }
 
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+function modelError(code: MnemoraErrorCode, what: string, cause: unknown, status?: number): MnemoraError {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return new MnemoraError(code, `${what} ${why}`, defined({ cause, status }));
 }

@@ -1,6 +1,7 @@
 import type { LanguageModel } from 'ai';
 import type { LLMReply, LLMRequest } from '../../index.ts';
-import { describe, invalidInput, invalidOption } from '../checks.ts';
+import { describe } from '../../model/describe.ts';
+import { invalidInput, invalidOption } from '../../model/error.ts';
 import type { CommonModel } from './call-model.ts';
 
 /**

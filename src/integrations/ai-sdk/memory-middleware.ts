@@ -1,9 +1,10 @@
 import type { LanguageModelMiddleware } from 'ai';
 import type { Memory } from '../../index.ts';
-import { checkMemory } from '../checks.ts';
-import type { CallParams, ModelTurns, Step } from './model-turns.ts';
-import { checkRecallLimits, type RecallLimits } from './recall-limits.ts';
-import { SKIPPED } from './skipped.ts';
+import { checkMemory } from '../../model/check-memory.ts';
+import { checkOptions } from '../../model/check-options.ts';
+import type { CallParams, Step } from './model-turns.ts';
+import { RECALL_LIMITS, SKIPPED, type RecallLimits } from './recall-limits.ts';
+import { loadAhead, memoizeAsync } from '../../model/loading.ts';
 import { raiseWarning } from '../../model/memory-warnings.ts';
 
 /**
@@ -25,14 +26,10 @@ import { raiseWarning } from '../../model/memory-warnings.ts';
  */
 export function memoryMiddleware(memory: Memory, options: RecallLimits = {}): LanguageModelMiddleware {
   checkMemory(memory);
-  checkRecallLimits('memoryMiddleware', options);
-  let turns: ModelTurns | undefined;
-  const load = async (): Promise<ModelTurns> => {
-    const { ModelTurns: Turns } = await import('./model-turns.ts');
-    return (turns ??= new Turns(memory, options));
-  };
-  // Loaded ahead, because the page may be offline at the first question, which then reports the failure.
-  load().catch(() => undefined);
+  checkOptions('memoryMiddleware', options, RECALL_LIMITS);
+  const load = memoizeAsync(async () => new (await import('./model-turns.ts')).ModelTurns(memory, options));
+  // The page may be offline at the first question, which then reports the failure.
+  loadAhead([load]);
   const steps = new WeakMap<object, Step>();
   return {
     specificationVersion: 'v3',

@@ -1,10 +1,14 @@
 import { ToolLoopAgent, type ChatTransport, type LanguageModel, type UIMessage } from 'ai';
 import type { Memory, Warning } from '../../index.ts';
+import { checkMemory } from '../../model/check-memory.ts';
+import { anything, checkOptions } from '../../model/check-options.ts';
+import { defined } from '../../model/defined.ts';
+import { quote } from '../../model/describe.ts';
+import { invalidOption } from '../../model/error.ts';
+import { loadAhead, memoizeAsync } from '../../model/loading.ts';
 import { raiseWarning } from '../../model/memory-warnings.ts';
-import { checkMemory, invalidOption, quote } from '../checks.ts';
-import type { AnsweringTransport } from './answering-transport.ts';
-import { checkRecallLimits, type RecallLimits } from './recall-limits.ts';
-import { TRANSPORT_OPTIONS, type MemoryTransportOptions, type TransportAgent } from './transport-options.ts';
+import { RECALL_LIMITS } from './recall-limits.ts';
+import { STREAM_OPTIONS, type MemoryTransportOptions, type TransportAgent } from './transport-options.ts';
 
 /**
  * Returns a transport for `useChat` that needs no server: the agent runs on this page, and its turns are remembered.
@@ -26,17 +30,20 @@ export function memoryTransport<Message extends UIMessage = UIMessage>(
   options: MemoryTransportOptions<Message>,
 ): ChatTransport<Message> {
   checkMemory(memory);
-  checkRecallLimits('memoryTransport', options as RecallLimits, TRANSPORT_OPTIONS as never[]);
+  const others = ['agent', 'model', 'instructions', ...STREAM_OPTIONS];
+  checkOptions<object>('memoryTransport', options, {
+    ...RECALL_LIMITS,
+    ...Object.fromEntries(others.map((name) => [name, anything])),
+  });
   const agent = agentOf(options);
   const { model } = options as { model?: unknown };
   if (typeof model === 'string') raiseWarning(memory, remoteModel(model));
-  const load = async (): Promise<AnsweringTransport<Message>> => {
-    const { AnsweringTransport: Transport } = await import('./answering-transport.ts');
-    return (loaded ??= new Transport(memory, agent, options));
-  };
-  let loaded: AnsweringTransport<Message> | undefined;
-  // Loaded ahead, because the page may be offline at the first question, which then reports the failure.
-  load().catch(() => undefined);
+  const load = memoizeAsync(async () => {
+    const { AnsweringTransport } = await import('./answering-transport.ts');
+    return new AnsweringTransport(memory, agent, options);
+  });
+  // The page may be offline at the first question, which then reports the failure.
+  loadAhead([load]);
   return {
     sendMessages: async (send) => (await load()).sendMessages(send),
     reconnectToStream: () => Promise.resolve(null), // an answer that is generated on this page ends when the page is closed
@@ -61,8 +68,7 @@ function agentOf(options: MemoryTransportOptions): TransportAgent {
       'memoryTransport needs either an agent or a model, as in memoryTransport(memory, { model }).',
     );
   }
-  if (model !== undefined)
-    return new ToolLoopAgent({ model, ...(instructions === undefined ? {} : { instructions }) });
+  if (model !== undefined) return new ToolLoopAgent(defined({ model, instructions }));
   if (typeof agent?.stream === 'function') return agent;
   throw invalidOption(`agent must be an agent of the AI SDK, such as a ToolLoopAgent; got ${quote(agent)}.`);
 }

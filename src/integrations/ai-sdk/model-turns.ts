@@ -1,7 +1,8 @@
 import { generateId } from 'ai';
 import type { ChatMessage, Memory } from '../../index.ts';
-import { checkNames, invalidOption } from '../checks.ts';
-import { isAnsweredElsewhere } from './answered-elsewhere.ts';
+import { checkName, checkOptions, type OptionCheck } from '../../model/check-options.ts';
+import { setBounded } from './chats/shown-messages.ts';
+import { PATIENCE_MS, unlessLate } from './patience.ts';
 import {
   conversationOf,
   partsOf,
@@ -11,12 +12,8 @@ import {
   type PromptMessage,
   type PromptPart,
 } from './prompt-messages.ts';
-import type { RecallLimits } from './recall-limits.ts';
-import { setBounded } from './set-bounded.ts';
-import { SKIPPED } from './skipped.ts';
-import { PATIENCE_MS, unlessLate } from './time-limit.ts';
-import { TurnInProgress, type TurnEnd } from './turn-in-progress.ts';
-import { unlessStopped } from './unless-stopped.ts';
+import { recallOptions, SKIPPED, type RecallLimits } from './recall-limits.ts';
+import { isAnsweredElsewhere, TurnInProgress, type TurnEnd } from './turn-in-progress.ts';
 import { stateAfter, watched, type StreamPart } from './watched-stream.ts';
 import { recalledFrom, withRecalled, type Recalled } from './with-recalled.ts';
 
@@ -42,15 +39,12 @@ interface KnownTurn {
   readonly state: TurnEnd;
 }
 
-/** First step of a turn: the prompt, and the index and text of its last user message. */
-interface Beginning extends TurnIds {
+/** The last user message of a prompt. */
+interface Question extends TurnIds {
   readonly sessionId: string;
   readonly key: string;
-  readonly prompt: readonly PromptMessage[];
   readonly index: number;
-  readonly question: string;
-  readonly version: ModelVersion;
-  readonly abortSignal: AbortSignal | undefined;
+  readonly text: string;
 }
 
 /** Call parameters that all versions of the SDK have. */
@@ -75,21 +69,19 @@ export class ModelTurns {
   }
 
   /** Returns undefined for a call that is not a step of a turn of this memory. */
-  async step(
-    { prompt, providerOptions, abortSignal }: CallParams,
-    version: ModelVersion,
-  ): Promise<Step | undefined> {
+  async step(call: CallParams, version: ModelVersion): Promise<Step | undefined> {
+    const { prompt, providerOptions, abortSignal } = call;
     const index = prompt.findLastIndex(({ role }) => role === 'user');
     const asked = prompt[index];
     if (!asked) return undefined;
     const ids = turnIds(providerOptions?.['mnemora']);
-    const question = textOf(partsOf(asked));
-    if (isAnsweredElsewhere(question)) return undefined;
+    const text = textOf(partsOf(asked));
+    if (isAnsweredElsewhere(text)) return undefined;
     const { sessionId = this.#memory.sessionId } = ids;
-    const key = JSON.stringify([sessionId, question]);
+    const key = JSON.stringify([sessionId, text]);
     const known = index < prompt.length - 1 ? this.#takeWaiting(key, prompt.slice(index + 1)) : undefined;
-    const beginning = { ...ids, sessionId, key, prompt, index, question, version, abortSignal };
-    const { turn, recalled } = known ?? (await this.#begin(beginning));
+    const question = { ...ids, sessionId, key, index, text };
+    const { turn, recalled } = known ?? (await this.#begin(question, call, version));
     const messages = known
       ? [...known.messages, ...toChatMessages(resultsIn(prompt))]
       : toChatMessages(prompt.slice(index));
@@ -113,17 +105,11 @@ export class ModelTurns {
     };
   }
 
-  async #begin({
-    sessionId,
-    turnId = generateId(),
-    replaces = [],
-    key,
-    prompt,
-    index,
-    question,
-    version,
-    abortSignal,
-  }: Beginning): Promise<Pick<KnownTurn, 'turn' | 'recalled'>> {
+  async #begin(
+    { sessionId, turnId = generateId(), replaces = [], key, index, text }: Question,
+    { prompt, abortSignal }: CallParams,
+    version: ModelVersion,
+  ): Promise<Pick<KnownTurn, 'turn' | 'recalled'>> {
     await this.#endUnanswered(sessionId);
     const isLaterStep = index < prompt.length - 1;
     const ended = this.#ended.get(key);
@@ -131,27 +117,19 @@ export class ModelTurns {
     const before = ended?.state === 'failed' || isLaterStep ? ended : undefined;
     // The same turn rather than the same question asked at another time.
     const again = before?.prompt === prompt || isLaterStep ? before : undefined;
-    const { timeoutMs = PATIENCE_MS, ...recallOptions } = this.#options;
+    const { timeoutMs = PATIENCE_MS } = this.#options;
     const turn = new TurnInProgress(this.#memory, { sessionId, turnId, timeoutMs });
     const isAlone = prompt.slice(0, index).every(({ role }) => role === 'system');
     const conversation = conversationOf(toChatMessages(prompt.slice(0, index)));
-    const asked = {
-      ...recallOptions,
-      sessionId,
-      turnId,
-      ...(isAlone ? {} : { conversation }),
-    };
+    const options = { ...recallOptions(this.#options), ...(isAlone ? {} : { conversation }) };
     const context = await unlessLate(this.#memory, timeoutMs, SKIPPED, async (signal) => {
       // A turn that has ended is not reopened.
       if (before?.turn.turnId === turnId) await this.#memory.forget({ turnId });
-      const replaced = [...replaces, ...(before ? [before.turn.turnId] : [])].filter((id) => id !== turnId);
+      const replaced = [replaces, before?.turn.turnId ?? []].flat().filter((id) => id !== turnId);
       await turn.begin(toChatMessages(prompt.slice(index, index + 1)), replaced, signal);
-      if (again) return undefined;
-      return unlessStopped(abortSignal, signal, (either) =>
-        this.#memory.recall(question, { ...asked, signal: either }),
-      );
+      return again ? undefined : turn.recall(text, options, abortSignal, signal);
     });
-    return { turn, recalled: context ? recalledFrom(context, question, version) : again?.recalled };
+    return { turn, recalled: context ? recalledFrom(context, text, version) : again?.recalled };
   }
 
   /** Returns the waiting turn that the messages after its question continue, and stops waiting for it. */
@@ -222,26 +200,16 @@ function isEmpty(content: readonly PromptPart[]): boolean {
 interface TurnIds {
   readonly sessionId?: string;
   readonly turnId?: string;
-  readonly replaces?: readonly string[];
+  readonly replaces?: string | readonly string[];
 }
+
+const isIdOfOptions: OptionCheck = (name, id) => checkName(`${name} of providerOptions.mnemora`, id);
 
 /** @throws MnemoraError `invalid-option` */
 function turnIds(given: unknown = {}): TurnIds {
-  const { sessionId, turnId, replaces } = checkNames(
-    'providerOptions.mnemora',
-    given as Record<string, unknown>,
-    ['sessionId', 'turnId', 'replaces'],
-  );
-  const list = replaces === undefined ? undefined : [replaces].flat();
-  for (const id of [sessionId, turnId, ...(list ?? [])]) {
-    if (id === undefined || (typeof id === 'string' && id !== '')) continue;
-    throw invalidOption(
-      'sessionId, turnId and replaces of providerOptions.mnemora must be ids, which are strings.',
-    );
-  }
-  return {
-    ...(sessionId === undefined ? {} : { sessionId: sessionId as string }),
-    ...(turnId === undefined ? {} : { turnId: turnId as string }),
-    ...(list === undefined ? {} : { replaces: list as string[] }),
-  };
+  return checkOptions('providerOptions.mnemora', given as TurnIds, {
+    sessionId: isIdOfOptions,
+    turnId: isIdOfOptions,
+    replaces: (name, ids) => [ids].flat().map((id) => isIdOfOptions(name, id)),
+  });
 }

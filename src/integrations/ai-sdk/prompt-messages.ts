@@ -57,8 +57,13 @@ export function textOf(parts: readonly { readonly type: string }[], between = '\
     .join(between);
 }
 
-export function partsOf({ content }: PromptMessage): readonly PromptPart[] {
-  return typeof content === 'string' ? [{ type: 'text', text: content }] : content;
+/** Returns the parts of a message of a prompt, or of a stored one. */
+export function partsOf({
+  content,
+}: {
+  readonly content: string | readonly PromptPart[] | null;
+}): readonly PromptPart[] {
+  return typeof content === 'string' ? [{ type: 'text', text: content }] : (content ?? []);
 }
 
 function userContent(parts: readonly PromptPart[]): string | ContentPart[] {
@@ -144,20 +149,18 @@ export type ModelVersion = 'v2' | 'v3' | 'v4';
  */
 export function toPrompt(messages: readonly ChatMessage[], version: ModelVersion): PromptMessage[] {
   const toolNames = new Map<string, string>();
-  const parts = (content: string | readonly ContentPart[]): PromptPart[] =>
-    typeof content === 'string'
-      ? [{ type: 'text', text: content }]
-      : content.map((part) => promptPart(part, version));
+  const parts = (message: ChatMessage): PromptPart[] =>
+    partsOf(message).map((part) => promptPart(part, version));
   return messages.map((message): PromptMessage => {
     switch (message.role) {
       case 'system':
         return { role: 'system', content: message.content };
       case 'user':
-        return { role: 'user', content: parts(message.content) };
+        return { role: 'user', content: parts(message) };
       case 'assistant': {
         const calls = message.tool_calls ?? [];
         for (const call of calls) toolNames.set(call.id, call.function.name);
-        return { role: 'assistant', content: [...parts(message.content ?? []), ...calls.map(callPart)] };
+        return { role: 'assistant', content: [...parts(message), ...calls.map(callPart)] };
       }
       case 'tool': {
         const { tool_call_id: toolCallId, content } = message;
@@ -186,11 +189,14 @@ function promptPart(part: ContentPart, version: ModelVersion): PromptPart {
 }
 
 function callPart({ id, function: { name, arguments: given } }: ToolCall): PromptPart {
-  let input: unknown = given;
+  return { type: 'tool-call', toolCallId: id, toolName: name, input: parsedJson(given || '{}') };
+}
+
+/** Returns the value of a JSON text, or a text that is not JSON as it is. */
+export function parsedJson(text: string): unknown {
   try {
-    input = JSON.parse(given || '{}');
+    return JSON.parse(text);
   } catch {
-    // sent unchanged
+    return text;
   }
-  return { type: 'tool-call', toolCallId: id, toolName: name, input };
 }

@@ -1,4 +1,7 @@
-import { checkNames, invalidOption, quote } from '../checks.ts';
+import type { RecallOptions } from '../../index.ts';
+import { LONGEST_TIMER_MS } from '../../model/abortable.ts';
+import { defined } from '../../model/defined.ts';
+import { checkShare, mustBe, wholeNumber, type OptionChecks } from '../../model/check-options.ts';
 
 /** Limits on what memory may add to a question and how long that may take. */
 export interface RecallLimits {
@@ -10,27 +13,19 @@ export interface RecallLimits {
   timeoutMs?: number;
 }
 
-const NAMES = ['maxTokens', 'minRelevance', 'timeoutMs'] as const;
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+export const RECALL_LIMITS: OptionChecks<RecallLimits> = {
+  maxTokens: wholeNumber(1),
+  minRelevance: checkShare,
+  timeoutMs: mustBe(
+    `a number above 0 and at most ${LONGEST_TIMER_MS}`,
+    (value) => typeof value === 'number' && value > 0 && value <= LONGEST_TIMER_MS,
+  ),
+};
 
-/** @throws MnemoraError `invalid-option`, also for an unknown option */
-export function checkRecallLimits<Options extends RecallLimits>(
-  component: string,
-  options: Options,
-  otherNames: readonly (keyof Options & string)[] = [],
-): Options {
-  checkNames(component, options, [...NAMES, ...otherNames]);
-  const { maxTokens = 1, minRelevance = 0, timeoutMs = 1 } = options;
-  if (!Number.isSafeInteger(maxTokens) || maxTokens < 1) {
-    throw invalidOption(`maxTokens must be a whole number of at least 1; got ${quote(maxTokens)}.`);
-  }
-  if (typeof minRelevance !== 'number' || !(minRelevance >= 0 && minRelevance <= 1)) {
-    throw invalidOption(`minRelevance must be a number from 0 to 1; got ${quote(minRelevance)}.`);
-  }
-  if (typeof timeoutMs !== 'number' || !(timeoutMs > 0 && timeoutMs <= LONGEST_TIMER_MS)) {
-    throw invalidOption(
-      `timeoutMs must be a number above 0 and at most ${LONGEST_TIMER_MS}; got ${quote(timeoutMs)}.`,
-    );
-  }
-  return options;
+/** Returns the limits that `recall` takes. */
+export function recallOptions({ maxTokens, minRelevance }: RecallLimits): RecallOptions {
+  return defined({ maxTokens, minRelevance });
 }
+
+/** Warning that a question was sent without memory. */
+export const SKIPPED = { code: 'memory-skipped', message: 'The question was sent without memory.' } as const;

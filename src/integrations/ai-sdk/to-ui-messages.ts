@@ -1,5 +1,6 @@
 import type { UIMessage } from 'ai';
 import type { StoredMessage } from '../../index.ts';
+import { parsedJson, partsOf } from './prompt-messages.ts';
 
 /** Converts a stored turn that no page has shown to UI messages. */
 export function toUIMessages(messages: readonly StoredMessage[]): UIMessage[] {
@@ -19,28 +20,19 @@ export function toUIMessages(messages: readonly StoredMessage[]): UIMessage[] {
   return shown;
 }
 
-function textParts({ content }: StoredMessage): UIMessage['parts'] {
-  if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }];
-  return (content ?? []).flatMap((part) =>
-    part.type === 'text' ? [{ type: 'text', text: String(part['text']) }] : [],
+function textParts(message: StoredMessage): UIMessage['parts'] {
+  return partsOf(message).flatMap((part) =>
+    part.type === 'text' && part['text'] !== '' ? [{ type: 'text', text: String(part['text']) }] : [],
   );
 }
 
 function toolParts(message: StoredMessage, results: ReadonlyMap<string, string>): UIMessage['parts'] {
   const calls = message.role === 'assistant' ? (message.tool_calls ?? []) : [];
   return calls.map(({ id, function: { name, arguments: given } }) => {
-    const call = { type: 'dynamic-tool', toolName: name, toolCallId: id, input: parsed(given) } as const;
+    const call = { type: 'dynamic-tool', toolName: name, toolCallId: id, input: parsedJson(given) } as const;
     const output = results.get(id);
     return output === undefined
       ? { ...call, state: 'output-error', errorText: 'No result was stored.' }
-      : { ...call, state: 'output-available', output: parsed(output) };
+      : { ...call, state: 'output-available', output: parsedJson(output) };
   });
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
 }

@@ -27,5 +27,3 @@ export const STREAM_OPTIONS = [
   'sendReasoning',
   'sendSources',
 ] as const;
-/** Names of the options besides the limits. */
-export const TRANSPORT_OPTIONS: readonly string[] = ['agent', 'model', 'instructions', ...STREAM_OPTIONS];

@@ -1,5 +1,12 @@
-import { MnemoraError, type RememberReceipt, type ChatMessage, type Memory } from '../../index.ts';
-import { unlessLate } from './time-limit.ts';
+import {
+  MnemoraError,
+  type ChatMessage,
+  type Memory,
+  type RecallOptions,
+  type RecalledContext,
+  type RememberReceipt,
+} from '../../index.ts';
+import { NOT_SAVED, unlessLate, unlessStopped } from './patience.ts';
 
 /** State of a turn that has ended. */
 export type TurnEnd = 'complete' | 'failed' | 'cancelled';
@@ -59,6 +66,19 @@ export class TurnInProgress {
     }
   }
 
+  /** Recalls for the question, or resolves to undefined as soon as `stopped` aborts. */
+  recall(
+    question: string,
+    options: RecallOptions,
+    stopped: AbortSignal | undefined,
+    late: AbortSignal,
+  ): Promise<RecalledContext | undefined> {
+    const { sessionId, turnId } = this;
+    return unlessStopped(stopped, late, (signal) =>
+      this.#memory.recall(question, { ...options, sessionId, turnId, signal }),
+    );
+  }
+
   /**
    * Stores the whole turn, then calls `afterwards` with it. Only the first call has an effect. A turn that cannot be
    * stored, or not in time, raises a warning.
@@ -70,8 +90,7 @@ export class TurnInProgress {
   ): Promise<void> {
     if (this.#isOver || messages.length === 0) return;
     this.#isOver = true;
-    const message = 'The answer could not be stored in time.';
-    const stored = unlessLate(this.#memory, this.#timeoutMs, { code: 'save-failed', message }, async () => {
+    const stored = unlessLate(this.#memory, this.#timeoutMs, NOT_SAVED, async () => {
       const receipt = await this.#stored(messages, state);
       if (receipt) await afterwards?.(receipt);
     });
@@ -92,4 +111,21 @@ export class TurnInProgress {
       throw error;
     }
   }
+}
+
+/** Questions that a transport is answering on this page. */
+const elsewhere = new Set<{ readonly question: string }>();
+
+/**
+ * Announces that a transport recalls for a question and stores its turn, so that the middleware does not do it a second
+ * time. Call the returned function when the question is answered.
+ */
+export function answerElsewhere(question: string): () => void {
+  const answer = { question };
+  elsewhere.add(answer);
+  return () => elsewhere.delete(answer);
+}
+
+export function isAnsweredElsewhere(question: string): boolean {
+  return [...elsewhere].some((answer) => answer.question === question);
 }

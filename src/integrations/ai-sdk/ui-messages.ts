@@ -1,6 +1,6 @@
 import type { UIMessage } from 'ai';
 import type { Memory } from '../../index.ts';
-import { checkMemory } from '../checks.ts';
+import { checkMemory } from '../../model/check-memory.ts';
 
 /**
  * Returns the messages of a chat in the form that `useChat` accepts, oldest first; an empty list for an unknown chat.

@@ -53,10 +53,14 @@ export function watched<Part extends StreamPart>(
   });
 }
 
-/** Returns the state of a turn that ends with this finish reason, which since specification V3 is an object. */
+/** Returns the state of a turn that ends with this finish reason. */
 export function stateAfter(finishReason: unknown): TurnEnd {
-  const reason = Object(finishReason) as { unified?: unknown };
-  return (reason.unified ?? finishReason) === 'error' ? 'failed' : 'complete';
+  return reasonOf(finishReason) === 'error' ? 'failed' : 'complete';
+}
+
+/** Returns the name of a finish reason, which since specification V3 is an object. */
+export function reasonOf(finishReason: unknown): unknown {
+  return (Object(finishReason) as { unified?: unknown }).unified ?? finishReason;
 }
 
 /** Texts, tool calls and files of a stream, in order. */

@@ -1,11 +1,18 @@
 import type { JsonValue } from '../../index.ts';
-import type { MessageRow } from './message-row.ts';
-import { storedIdsOf, type SpokenTurn } from './spoken-turns.ts';
+import { storedIdsOf, type ChatTurn } from '../ai-sdk/chats/chat-turns.ts';
+
+/** A stored message with assistant-ui's field names. */
+export interface MessageRow {
+  readonly id: string;
+  readonly parent_id: string | null;
+  readonly format: string;
+  readonly content: JsonValue;
+}
 
 /** A row that shows a message of a turn, with the ids of the stored messages. */
 export interface MatchedRow {
   readonly row: MessageRow;
-  readonly turn: SpokenTurn;
+  readonly turn: ChatTurn;
   readonly messageIds: readonly string[];
 }
 
@@ -13,7 +20,7 @@ export interface MatchedRow {
  * Finds the rows that show turns stored without a record of their rows, such as those of `withMemory`: a row shows the
  * first message with its role and text that no other row shows.
  */
-export function matchTurns(rows: readonly MessageRow[], turns: readonly SpokenTurn[]): MatchedRow[] {
+export function matchTurns(rows: readonly MessageRow[], turns: readonly ChatTurn[]): MatchedRow[] {
   const left = new Map(rows.map((row) => [row, spokenIn(row.content)]));
   return turns.flatMap((turn) =>
     turn.shown.flatMap(({ id, role, parts }) => {

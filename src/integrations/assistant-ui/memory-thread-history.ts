@@ -4,21 +4,30 @@ import type {
   MessageFormatItem,
   ThreadHistoryAdapter,
 } from '@assistant-ui/react';
-import { MnemoraError, type Memory } from '../../index.ts';
+import type { Memory } from '../../index.ts';
 import { noteCreated } from '../ai-sdk/chats/deleted-chats.ts';
 import { withoutQuotes } from '../ai-sdk/memory-replies.ts';
-import { oneAtATime } from '../ai-sdk/one-at-a-time.ts';
-import { noteShown } from '../ai-sdk/chats/shown-on-page.ts';
-import { checkMemory, invalidOption } from '../checks.ts';
-import { asJson } from './as-json.ts';
-import type { HistoryThread } from './history-thread.ts';
-import type { MessageRow } from './message-row.ts';
+import { shownOnPage } from '../ai-sdk/chats/shown-messages.ts';
+import { checkMemory } from '../../model/check-memory.ts';
+import { invalidInput, invalidOption } from '../../model/error.ts';
+import { asJson } from '../../model/json.ts';
+import { memoizeAsync } from '../../model/loading.ts';
+import { oneAtATime } from '../../model/named-queue.ts';
+import type { MessageRow } from './match-turns.ts';
 import { MessageRows, type SpokenMessage, type StoredThread } from './message-rows.ts';
 import { createThread } from './thread-records.ts';
 import { THREAD_MESSAGE, threadMessageContent, threadMessageFormat } from './thread-message-format.ts';
 
-// Writes run in sequence, because each one reads which positions are in use.
-const inTurn = oneAtATime();
+/**
+ * The thread that a history belongs to: its id, or a function that returns its item in the runtime's list of threads,
+ * which gives a new thread its id when its first message is stored.
+ */
+export type HistoryThread =
+  | string
+  | (() => {
+      getState(): { readonly remoteId?: string | undefined };
+      initialize(): Promise<{ readonly remoteId: string }>;
+    });
 
 /**
  * Returns a history for one thread of assistant-ui, which stores all its branches in the memory and loads them again.
@@ -42,13 +51,16 @@ export function memoryThreadHistory(memory: Memory, thread: HistoryThread): Thre
     throw invalidOption('memoryThreadHistory needs the id of a thread, or a function that returns its item.');
   const itemOf = typeof thread === 'string' ? itemWithId(memory, thread) : thread;
 
+  // In sequence, because each write reads which positions are in use.
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => oneAtATime(memory, 'threads', work);
+
   function withFormat<Message, Content extends Record<string, unknown>>(
     format: MessageFormatAdapter<Message, Content>,
   ): GenericThreadHistoryAdapter<Message> {
     let pinned: ReturnType<typeof itemOf> | undefined;
     const inThread = async (work: (rows: MessageRows) => Promise<void>): Promise<void> => {
       const { remoteId } = await (pinned ?? itemOf()).initialize();
-      await inTurn(memory, () => work(new MessageRows(memory, remoteId)));
+      await inTurn(() => work(new MessageRows(memory, remoteId)));
     };
     const put = (item: MessageFormatItem<Message>): Promise<void> => {
       const row = rowOf(format, item);
@@ -60,8 +72,8 @@ export function memoryThreadHistory(memory: Memory, thread: HistoryThread): Thre
         if (remoteId === undefined) return { headId: null, messages: [] };
         const areTurnsRead = contentOfTurn(format.format) !== undefined;
         const load = () => new MessageRows(memory, remoteId).load(format.format, areTurnsRead);
-        const stored = await inTurn(memory, load);
-        noteShown(remoteId, stored.messages);
+        const stored = await inTurn(load);
+        shownOnPage.add(remoteId, stored.messages);
         // Without a list, a thread is recreated after its deletion by loading it.
         if (typeof thread === 'string') await noteCreated(memory, remoteId);
         return formatted(format, stored);
@@ -96,17 +108,11 @@ type ItemOf = Exclude<HistoryThread, string>;
 
 /** Returns a thread without a thread list, which exists once it has a message. */
 function itemWithId(memory: Memory, threadId: string): ItemOf {
-  let created: Promise<void> | undefined;
+  const create = memoizeAsync(() => createThread(memory, threadId));
   const item: ReturnType<ItemOf> = {
     getState: () => ({ remoteId: threadId }),
     async initialize() {
-      created ??= createThread(memory, threadId);
-      try {
-        await created;
-      } catch (error) {
-        created = undefined;
-        throw error;
-      }
+      await create();
       return { remoteId: threadId };
     },
   };
@@ -119,12 +125,12 @@ function rowOf<Message, Content extends Record<string, unknown>>(
 ): MessageRow {
   const id = format.getId(item.message);
   if (typeof id !== 'string' || id === '')
-    throw new MnemoraError('invalid-input', 'A message of a thread has no id. It was not stored.');
+    throw invalidInput('A message of a thread has no id. It was not stored.');
   return {
     id,
     parent_id: item.parentId ?? null,
     format: format.format,
-    content: withoutQuotes(asJson(format.encode(item))),
+    content: withoutQuotes(asJson(format.encode(item), 'A message of the thread')),
   };
 }
 

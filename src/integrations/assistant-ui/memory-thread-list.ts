@@ -1,8 +1,10 @@
 import { useAui, type RemoteThreadListAdapter, type ThreadMessage } from '@assistant-ui/react';
 import { useEffect, useRef, useState } from 'react';
-import { MnemoraError, type JsonValue, type Memory, type SessionInfo } from '../../index.ts';
+import type { JsonValue, Memory, SessionInfo } from '../../index.ts';
 import { noteDeleted } from '../ai-sdk/chats/deleted-chats.ts';
-import { checkMemory } from '../checks.ts';
+import { checkMemory } from '../../model/check-memory.ts';
+import { defined } from '../../model/defined.ts';
+import { invalidInput } from '../../model/error.ts';
 import { memoryThreadHistory } from './memory-thread-history.ts';
 import {
   createThread,
@@ -12,8 +14,8 @@ import {
   requireThread,
   type ThreadFields,
 } from './thread-records.ts';
-import { titleStream } from './title-stream.ts';
 
+type AssistantStream = Awaited<ReturnType<RemoteThreadListAdapter['generateTitle']>>;
 type ThreadMetadata = Awaited<ReturnType<RemoteThreadListAdapter['fetch']>>;
 
 /** Maximum length of a title made from a message, in UTF-16 units. */
@@ -60,8 +62,7 @@ export function memoryThreadList(memory: Memory): RemoteThreadListAdapter {
       return { remoteId: threadId, externalId: undefined };
     },
     async rename(remoteId, newTitle) {
-      if (typeof newTitle !== 'string')
-        throw new MnemoraError('invalid-input', 'The name of a thread must be a string.');
+      if (typeof newTitle !== 'string') throw invalidInput('The name of a thread must be a string.');
       await putField(memory, remoteId, 'title', newTitle === '' ? undefined : newTitle);
     },
     updateCustom: (remoteId, custom) => putField(memory, remoteId, 'custom', custom as JsonValue | undefined),
@@ -100,14 +101,27 @@ function threadOf(
   { isArchived = false, title, custom }: ThreadFields = {},
   session?: SessionInfo,
 ): ThreadMetadata {
-  const shown = title ?? (session?.title || undefined);
-  return {
+  return defined({
     remoteId,
-    status: isArchived ? 'archived' : 'regular',
-    ...(shown === undefined ? {} : { title: shown }),
-    ...(session ? { lastMessageAt: new Date(session.updatedAt) } : {}),
-    ...(custom ? { custom } : {}),
-  };
+    status: isArchived ? ('archived' as const) : ('regular' as const),
+    title: title ?? (session?.title || undefined),
+    lastMessageAt: session && new Date(session.updatedAt),
+    custom,
+  });
+}
+
+/** Returns a title as the stream that a runtime reads; the stream is empty without a title. */
+function titleStream(title: string | undefined): AssistantStream {
+  return new ReadableStream({
+    start(controller) {
+      if (title !== undefined && title !== '') {
+        controller.enqueue({ path: [], type: 'part-start', part: { type: 'text' } });
+        controller.enqueue({ path: [0], type: 'text-delta', textDelta: title });
+        controller.enqueue({ path: [0], type: 'part-finish' });
+      }
+      controller.close();
+    },
+  });
 }
 
 async function sessionOf(memory: Memory, threadId: string): Promise<SessionInfo | undefined> {

@@ -5,12 +5,16 @@ import {
   type RecordStore,
   type StoredRecord,
 } from '../../index.ts';
-import { listStoredUITurns, type StoredUITurn } from '../ai-sdk/chats/ui-turns.ts';
-import { matchTurns } from './match-turns.ts';
-import type { MessageRow } from './message-row.ts';
+import {
+  listChatTurns,
+  listShownTurns,
+  storedIdsOf,
+  type ChatTurn,
+  type ShownTurn,
+} from '../ai-sdk/chats/chat-turns.ts';
+import { matchTurns, type MessageRow } from './match-turns.ts';
 import { messageTree, type MessageLink, type MessageTree } from './message-tree.ts';
 import { prefixOf } from '../record-key.ts';
-import { listSpokenTurns, storedIdsOf, type SpokenTurn } from './spoken-turns.ts';
 import { requireThread } from './thread-records.ts';
 
 /** Contents of a thread: its rows, and the messages of turns without a row. */
@@ -21,8 +25,8 @@ export interface StoredThread extends MessageTree {
 
 /** A message of a stored turn. */
 export interface SpokenMessage {
-  readonly turn: SpokenTurn;
-  readonly message: SpokenTurn['shown'][number];
+  readonly turn: ChatTurn;
+  readonly message: ChatTurn['shown'][number];
 }
 
 interface StoredRow {
@@ -68,7 +72,7 @@ export class MessageRows {
     await requireThread(this.#memory, this.#threadId);
     const [links, turns] = await Promise.all([
       this.#listLinks(),
-      listStoredUITurns(this.#memory, this.#threadId),
+      listShownTurns(this.#memory, this.#threadId),
     ]);
     const isShown = (known: string): boolean =>
       links.has(known) || turns.some(({ shown }) => shown.some((message) => message.id === known));
@@ -99,11 +103,8 @@ export class MessageRows {
    */
   async delete(ids: readonly string[]): Promise<void> {
     await requireThread(this.#memory, this.#threadId);
-    const [rows, turns] = await Promise.all([
-      this.#listRows(),
-      listSpokenTurns(this.#memory, this.#threadId),
-    ]);
-    const turnsWith = (id: string): SpokenTurn[] =>
+    const [rows, turns] = await Promise.all([this.#listRows(), listChatTurns(this.#memory, this.#threadId)]);
+    const turnsWith = (id: string): ChatTurn[] =>
       turns.filter(({ shown }) => shown.some((message) => message.id === id));
     for (const id of ids) {
       if (!rows.some(({ row }) => row.id === id) && turnsWith(id).length === 0)
@@ -118,14 +119,14 @@ export class MessageRows {
   }
 
   /** A regenerated answer creates a new turn for the same question; the question's row then belongs to that turn. */
-  async #moveTo(turn: StoredUITurn, id: string, link: MessageLink): Promise<void> {
+  async #moveTo(turn: ShownTurn, id: string, link: MessageLink): Promise<void> {
     const row = rowIn(await this.#rows.get(this.#keyOf(id)));
     await this.#putLink(id, { ...link, turnId: turn.turnId });
     if (row) await this.#putRow(row, storedIdsOf(turn, id));
   }
 
   /** Returns the turns of the conversation that no row shows. */
-  async #turnsWithoutRows(stored: readonly StoredRow[]): Promise<SpokenTurn[]> {
+  async #turnsWithoutRows(stored: readonly StoredRow[]): Promise<ChatTurn[]> {
     const turns = await this.#turnsWithoutTies(stored);
     const matched = matchTurns(
       untied(stored),
@@ -149,9 +150,9 @@ export class MessageRows {
     }
   }
 
-  async #turnsWithoutTies(stored: readonly StoredRow[]): Promise<SpokenTurn[]> {
+  async #turnsWithoutTies(stored: readonly StoredRow[]): Promise<ChatTurn[]> {
     const shown = new Set(stored.flatMap(({ messageIds }) => messageIds));
-    const turns = await listSpokenTurns(this.#memory, this.#threadId);
+    const turns = await listChatTurns(this.#memory, this.#threadId);
     return turns.filter(
       ({ isReplaced, wasShown, messageIds }) =>
         !isReplaced && (wasShown || !messageIds.some((id) => shown.has(id))),
@@ -197,7 +198,7 @@ export class MessageRows {
   }
 
   async #isSpoken(id: string): Promise<boolean> {
-    const turns = await listSpokenTurns(this.#memory, this.#threadId);
+    const turns = await listChatTurns(this.#memory, this.#threadId);
     return turns.some(({ shown }) => shown.some((message) => message.id === id));
   }
 

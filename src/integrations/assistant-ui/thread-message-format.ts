@@ -5,7 +5,7 @@ import {
   type ThreadMessage,
 } from '@assistant-ui/react';
 import type { JsonValue } from '../../index.ts';
-import { asJson } from './as-json.ts';
+import { asJson } from '../../model/json.ts';
 import type { SpokenMessage } from './message-rows.ts';
 
 /** A message of a runtime that has no format of its own, with the configuration of its run. */
@@ -35,7 +35,7 @@ export function threadMessageContent({ message: { id, role, parts }, turn }: Spo
     type: 'complete',
     reason: 'unknown',
   });
-  return asJson({ message });
+  return asJson({ message }, 'A message of the thread');
 }
 
 /** Restores the times of a message, and of the messages within its tool calls. */

@@ -1,5 +1,7 @@
 import { MnemoraError, type JsonValue, type Memory, type RecordStore } from '../../index.ts';
 import { noteCreated } from '../ai-sdk/chats/deleted-chats.ts';
+import { invalidInput } from '../../model/error.ts';
+import { isRecord } from '../../model/is-record.ts';
 import { prefixOf, splitKey } from '../record-key.ts';
 
 const NAMESPACE = 'assistant-ui/threads';
@@ -70,7 +72,7 @@ export async function requireThread(memory: Memory, threadId: string): Promise<v
 
 function requireId(threadId: string): void {
   if (typeof threadId !== 'string' || threadId === '')
-    throw new MnemoraError('invalid-input', 'The id of a thread must be a non-empty string.');
+    throw invalidInput('The id of a thread must be a non-empty string.');
 }
 
 function fieldsIn(rows: Awaited<ReturnType<RecordStore['list']>>): Map<string, ThreadFields> {
@@ -82,13 +84,9 @@ function fieldsIn(rows: Awaited<ReturnType<RecordStore['list']>>): Map<string, T
     if (field === 'createdAt') fields.createdAt = updatedAt;
     else if (field === 'isArchived') fields.isArchived = value === true;
     else if (field === 'title' && typeof value === 'string') fields.title = value;
-    else if (field === 'custom' && isObject(value)) fields.custom = value;
+    else if (field === 'custom' && isRecord(value)) fields.custom = value;
   }
   return threads;
-}
-
-function isObject(value: JsonValue): value is { [name: string]: JsonValue } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function keyOf(threadId: string, field: Field): string {

@@ -1,4 +1,4 @@
-import { invalidOption } from '../checks.ts';
+import { invalidOption } from '../../model/error.ts';
 
 /** Deeper than the arguments of any method. An object that contains itself exceeds it. */
 const MAX_DEPTH = 100;

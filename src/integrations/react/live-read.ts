@@ -1,6 +1,5 @@
 import type { Memory } from '../../index.ts';
-import { asError } from './as-error.ts';
-import { LOADING, type MemoryRead } from './memory-read.ts';
+import { asError, LOADING, type MemoryRead } from './memory-read.ts';
 
 /** The part of a memory that reports changes. */
 export type ChangeSource = Pick<Memory, 'addEventListener' | 'removeEventListener'>;

@@ -1,4 +1,5 @@
 import type { Memory } from '../../index.ts';
+import { invalidOption } from '../../model/error.ts';
 import { LiveRead } from './live-read.ts';
 import { LOADING, type MemoryRead } from './memory-read.ts';
 
@@ -35,7 +36,13 @@ export class LiveReads<Arguments extends readonly unknown[], T> {
       reads.get(key) ??
       new LiveRead(
         memory,
-        (signal) => this.#read(memory, args, signal),
+        async (signal) => {
+          if (args.some((arg) => 'signal' in Object(arg)))
+            throw invalidOption(
+              'A hook takes no signal: it aborts when no component needs the answer any more.',
+            );
+          return this.#read(memory, args, signal);
+        },
         () => reads.delete(key),
       );
     reads.set(key, read);

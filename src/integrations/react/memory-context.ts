@@ -1,6 +1,6 @@
 import { createContext, useContext, type Context } from 'react';
 import type { Memory } from '../../index.ts';
-import { invalidOption } from '../checks.ts';
+import { invalidOption } from '../../model/error.ts';
 
 /** State of the memory of a {@link MemoryProvider}. `status` determines which fields are set. */
 export type MemoryState =

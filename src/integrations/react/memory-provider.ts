@@ -1,6 +1,7 @@
 import { createElement, useMemo, type ReactElement, type ReactNode } from 'react';
 import type { CreateMemoryOptions, Memory } from '../../index.ts';
-import { checkMemory, invalidOption } from '../checks.ts';
+import { checkMemory } from '../../model/check-memory.ts';
+import { invalidOption } from '../../model/error.ts';
 import { MemoryContext, type ProvidedMemory } from './memory-context.ts';
 import { useOpenedMemory } from './use-opened-memory.ts';
 

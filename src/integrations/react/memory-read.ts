@@ -12,3 +12,8 @@ export interface MemoryRead<T> {
 
 /** State before the first result, and always during server rendering. */
 export const LOADING: MemoryRead<never> = { data: undefined, error: undefined, isLoading: true };
+
+/** Returns a thrown value as an error: code of the page, such as an embedder, can throw anything. */
+export function asError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(String(thrown), { cause: thrown });
+}

@@ -2,12 +2,11 @@ import type { FactsQuery, MemoryFact } from '../../index.ts';
 import { LiveReads } from './live-reads.ts';
 import type { MemoryRead } from './memory-read.ts';
 import { useLiveRead } from './use-live-read.ts';
-import { withSignal } from './with-signal.ts';
 
 type Query = Omit<FactsQuery, 'signal'>;
 
 const reads = new LiveReads((memory, [query]: readonly [Query], signal) =>
-  memory.facts.list(withSignal('useFacts', query, signal)),
+  memory.facts.list({ ...query, signal }),
 );
 const ALL: Query = {};
 

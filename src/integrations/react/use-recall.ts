@@ -3,12 +3,11 @@ import { LiveReads } from './live-reads.ts';
 import { useMemory } from './memory-context.ts';
 import type { MemoryRead } from './memory-read.ts';
 import { useLiveRead } from './use-live-read.ts';
-import { withSignal } from './with-signal.ts';
 
 type Options = Omit<RecallOptions, 'signal'>;
 
 const reads = new LiveReads((memory, [input, options]: readonly [string, Options], signal) =>
-  memory.recall(input, withSignal('useRecall', options, signal)),
+  memory.recall(input, { ...options, signal }),
 );
 const DEFAULTS: Options = {};
 

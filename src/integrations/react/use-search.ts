@@ -3,12 +3,11 @@ import type { Rerank, SearchOptions, SearchResult } from '../../index.ts';
 import { LiveReads } from './live-reads.ts';
 import type { MemoryRead } from './memory-read.ts';
 import { useLiveRead } from './use-live-read.ts';
-import { withSignal } from './with-signal.ts';
 
 type Options = Omit<SearchOptions, 'signal'>;
 
 const reads = new LiveReads((memory, [query, options]: readonly [string, Options], signal) =>
-  memory.search(query, withSignal('useSearch', options, signal)),
+  memory.search(query, { ...options, signal }),
 );
 const DEFAULTS: Options = {};
 const NOTHING_FOUND: MemoryRead<SearchResult[]> = { data: [], error: undefined, isLoading: false };

@@ -7,9 +7,8 @@ import {
   type OptionCheck,
   type OptionChecks,
   wholeNumber,
+  mustBe,
 } from '../../model/check-options.ts';
-import { quote } from '../../model/describe.ts';
-import { invalidOption } from '../../model/error.ts';
 import type { Extractor } from '../extractor.ts';
 import { askModel, noAnswer } from './ask-model.ts';
 import { consolidationMessages, extractionMessages, summaryPrompt, type SpeakerLabels } from './prompts.ts';
@@ -88,9 +87,6 @@ const OPTION_CHECKS: OptionChecks<LlmExtractorOptions> = {
   prompts: (name, prompts) => checkOptionNames(name, prompts, Object.keys(PROMPT_VARIABLES)),
   labels: (name, labels) => checkOptions(name, labels as Partial<SpeakerLabels>, LABEL_CHECKS),
   maxTokens: wholeNumber(1),
-  temperature: (_name, value) => {
-    if (typeof value === 'number' && Number.isFinite(value) && value >= 0) return;
-    throw invalidOption(`temperature must be a number of at least 0; got ${quote(value)}.`);
-  },
+  temperature: mustBe('a number of at least 0', (value) => Number.isFinite(value) && Number(value) >= 0),
   maxInputCharacters: wholeNumber(1),
 };

@@ -1,5 +1,5 @@
 import { analyze, contentTerms } from '../../language/terms.ts';
-import { isRecord } from '../../llm/reply-json.ts';
+import { isRecord } from '../../model/is-record.ts';
 import {
   MAX_PROPOSALS,
   type Extraction,

@@ -1,5 +1,5 @@
 import { nameKey } from '../../graph/entity-name.ts';
-import { isRecord } from '../../llm/reply-json.ts';
+import { isRecord } from '../../model/is-record.ts';
 import type { KnownEntity } from '../extractor.ts';
 import { fieldsOf, firstOf, NAME_FIELDS } from './reply-items.ts';
 import { cleanReply, isNone, isUnchanged, lenientJSON, replyBody, replyProse } from './reply-text.ts';

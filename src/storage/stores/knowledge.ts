@@ -121,7 +121,6 @@ export async function planWithoutStatements(
   };
 }
 
-
 const TRIPLE_FIELDS = [
   ...['id', 'seq', 'subject', 'predicate', 'object', 'validFrom', 'validTo', 'recordedAt', 'retraction'],
   ...['supersedes', 'source', 'sources', 'attributes'],

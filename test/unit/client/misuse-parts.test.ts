@@ -89,9 +89,9 @@ const MISUSES: readonly (readonly [usage: string, error: string])[] = [
   ],
   [
     "fetchLLM({ url: '/v1', retries: '3' })",
-    "invalid-option: fetchLLM needs a whole number of retries, 0 or more; got the string '3'.",
+    "invalid-option: retries must be a whole number of at least 0; got the string '3'.",
   ],
-  ["fetchLLM({ url: '/v1', timeoutMs: 0 })", 'invalid-option: fetchLLM needs a timeoutMs above 0; got 0.'],
+  ["fetchLLM({ url: '/v1', timeoutMs: 0 })", 'invalid-option: timeoutMs must be a number above 0; got 0.'],
   [
     "fetchLLM({ url: '/v1' })([{ role: 'user', content: 'hi' }])",
     "invalid-input: A model takes a request; got an array. Write llm({ messages: [{ role: 'user', content: '…' }] }).",
@@ -182,7 +182,7 @@ const MISUSES: readonly (readonly [usage: string, error: string])[] = [
   ],
   [
     'new CombinedMemory({ memories: [] })',
-    'invalid-option: The memories of CombinedMemory must be a list of at least one.',
+    'invalid-option: The memories of CombinedMemory must be a list of at least one; got an empty array.',
   ],
   [
     "withMessageHistory('chain', { getSessionHistory: () => new InMemoryChatMessageHistory() })",
@@ -198,7 +198,7 @@ const MISUSES: readonly (readonly [usage: string, error: string])[] = [
   ],
   [
     "trimMessages([], { maxTokens: '100' })",
-    "invalid-option: maxTokens must be a number that is not negative; got the string '100'.",
+    "invalid-option: maxTokens must be a number of at least 0; got the string '100'.",
   ],
   [
     'new MessageWindowChatMemory({ maxMessages: 0 })',

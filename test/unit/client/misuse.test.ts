@@ -151,11 +151,11 @@ const MISUSES: readonly (readonly [usage: string, error: string])[] = [
   ],
   [
     "memory.search('x', { from: new Date(0) })",
-    'invalid-input: from and to must be times in milliseconds since 1970; got a value of type Date.',
+    'invalid-input: from must be a time in milliseconds since 1970; got a value of type Date.',
   ],
   [
     "memory.search('x', { role: 'system' })",
-    'invalid-input: role must be "user" or "assistant", not the string \'system\'.',
+    "invalid-input: role must be one of user, assistant; got the string 'system'.",
   ],
   [
     "memory.history('monday')",

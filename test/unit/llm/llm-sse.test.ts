@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { sseData } from '../../../src/llm/sse.ts';
+import { sseData } from '../../../src/llm/lines.ts';
 
 async function parse(text: string, cuts: readonly number[] = []): Promise<string[]> {
   const ends = [...cuts.map((cut) => cut % (text.length + 1)), text.length].sort((a, b) => a - b);

@@ -1,18 +1,10 @@
 import type { Memory } from '../../../index.ts';
-import { checkMemory, checkNames, invalidOption } from '../../checks.ts';
-import type { AnthropicMemoryAction, MemoryFileLimits } from './memory-commands.ts';
-import { oneAtATime } from '../one-at-a-time.ts';
+import { checkMemory } from '../../../model/check-memory.ts';
+import { checkOptions, wholeNumber } from '../../../model/check-options.ts';
+import { defined } from '../../../model/defined.ts';
 import { raiseWarning } from '../../../model/memory-warnings.ts';
-
-/** Lengths are in UTF-16 units. Only commands that make a file larger are refused. */
-export interface AnthropicMemoryOptions {
-  /** Maximum length of a file. @default 100_000 */
-  maxFileCharacters?: number;
-  /** Maximum number of files. @default 1_000 */
-  maxFiles?: number;
-  /** Maximum length of all files together. Every command reads all of them. @default 2_000_000 */
-  maxCharacters?: number;
-}
+import { oneAtATime } from '../../../model/named-queue.ts';
+import type { AnthropicMemoryAction, AnthropicMemoryOptions } from './memory-commands.ts';
 
 type Handler<Command extends AnthropicMemoryAction['command']> = (
   action: Extract<AnthropicMemoryAction, { command: Command }>,
@@ -33,10 +25,13 @@ export type AnthropicMemoryHandlers = {
   ) => Promise<string>;
 };
 
-const DEFAULTS: MemoryFileLimits = { maxFileCharacters: 100_000, maxFiles: 1_000, maxCharacters: 2_000_000 };
+const LIMITS = {
+  maxFileCharacters: wholeNumber(1),
+  maxFiles: wholeNumber(1),
+  maxCharacters: wholeNumber(1),
+};
+const DEFAULTS = { maxFileCharacters: 100_000, maxFiles: 1_000, maxCharacters: 2_000_000 };
 const NAMESPACE = 'anthropic-memory';
-
-const inTurn = oneAtATime();
 
 /**
  * Returns the client side of Anthropic's memory tool `memory_20250818`, which stores its files in the memory, under
@@ -63,19 +58,14 @@ export function anthropicMemoryHandlers(
   options: AnthropicMemoryOptions = {},
 ): AnthropicMemoryHandlers {
   const records = checkMemory(memory).records(NAMESPACE);
-  const limits = limitsOf(options);
+  const limits = { ...DEFAULTS, ...defined(checkOptions('anthropicMemoryHandlers', options, LIMITS)) };
 
   const reported = async <T>(work: Promise<T>, signal?: AbortSignal): Promise<T> => {
     try {
       return await work;
     } catch (cause) {
-      if (signal?.aborted !== true) {
-        raiseWarning(memory, {
-          code: 'memory-skipped',
-          message: 'A file of the memory tool was not read or stored.',
-          cause,
-        });
-      }
+      const message = 'A file of the memory tool was not read or stored.';
+      if (!signal?.aborted) raiseWarning(memory, { code: 'memory-skipped', message, cause });
       throw cause;
     }
   };
@@ -84,16 +74,17 @@ export function anthropicMemoryHandlers(
     // Loaded when a model first uses the tool.
     const loaded = Promise.all([import('./memory-commands.ts'), import('./memory-file-store.ts')]);
     const [{ runCommand }, { loadFiles, saveChanges }] = await reported(loaded, signal);
-    const stored = await reported(loadFiles(records, signal ? { signal } : {}), signal);
+    const stored = await reported(loadFiles(records, defined({ signal })), signal);
     const { reply, stored: shown, changes } = runCommand(stored.files, action, limits);
     const quoted = shown === undefined ? '' : `\n${await reported(memory.quote(shown), signal)}`;
     await reported(saveChanges(records, stored, changes));
     return `${reply}${quoted}`;
   };
+  const inTurn = (work: () => Promise<string>): Promise<string> => oneAtATime(memory, NAMESPACE, work);
   const handler =
     <Command extends AnthropicMemoryAction['command']>(command: Command): Handler<Command> =>
     (action) =>
-      inTurn(memory, () => run({ ...action, command }, undefined));
+      inTurn(() => run({ ...action, command }, undefined));
 
   return {
     view: handler('view'),
@@ -102,21 +93,6 @@ export function anthropicMemoryHandlers(
     insert: handler('insert'),
     delete: handler('delete'),
     rename: handler('rename'),
-    execute: (action, { abortSignal } = {}) => inTurn(memory, () => run(action, abortSignal)),
+    execute: (action, { abortSignal } = {}) => inTurn(() => run(action, abortSignal)),
   };
-}
-
-function limitsOf(options: AnthropicMemoryOptions): MemoryFileLimits {
-  const names = Object.keys(DEFAULTS) as (keyof MemoryFileLimits)[];
-  checkNames('anthropicMemoryHandlers', options, names);
-  const limits = { ...DEFAULTS };
-  for (const name of names) {
-    const value: unknown = options[name];
-    if (value === undefined) continue;
-    if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 1) {
-      throw invalidOption(`${name} must be a whole number greater than zero.`);
-    }
-    Object.assign(limits, { [name]: value });
-  }
-  return limits;
 }

@@ -10,12 +10,17 @@ export type AnthropicMemoryAction =
   | { command: 'delete'; path: string }
   | { command: 'rename'; old_path: string; new_path: string };
 
-/** Size limits of the files. Lengths are in UTF-16 units. */
-export interface MemoryFileLimits {
-  readonly maxFileCharacters: number;
-  readonly maxFiles: number;
-  readonly maxCharacters: number;
+/** Lengths are in UTF-16 units. Only commands that make a file larger are refused. */
+export interface AnthropicMemoryOptions {
+  /** Maximum length of a file. @default 100_000 */
+  maxFileCharacters?: number;
+  /** Maximum number of files. @default 1_000 */
+  maxFiles?: number;
+  /** Maximum length of all files together. Every command reads all of them. @default 2_000_000 */
+  maxCharacters?: number;
 }
+
+export type MemoryFileLimits = Required<AnthropicMemoryOptions>;
 
 /** A change of one file. */
 export type FileChange =

@@ -1,4 +1,5 @@
 import type { RecordStore } from '../../../index.ts';
+import { newId } from '../../../model/id.ts';
 import type { FileChange } from './memory-commands.ts';
 import type { MemoryFiles } from './memory-listing.ts';
 import { isPath } from './memory-paths.ts';
@@ -42,7 +43,7 @@ export async function saveChanges(
   changes: readonly FileChange[],
 ): Promise<void> {
   for (const change of changes) {
-    const [key = newKey(), ...older] = keys.get(change.path) ?? [];
+    const [key = newId(), ...older] = keys.get(change.path) ?? [];
     switch (change.kind) {
       case 'write':
         await records.put(key, { path: change.path, text: change.text });
@@ -61,9 +62,4 @@ export async function saveChanges(
 
 async function removeAll(records: RecordStore, keys: readonly string[]): Promise<void> {
   for (const key of keys) await records.delete(key);
-}
-
-function newKey(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

@@ -1,11 +1,10 @@
-import type { ChatMessage, JsonValue, Memory } from '../../../index.ts';
+import type { ChatMessage, Memory } from '../../../index.ts';
+import { asJson } from '../../../model/json.ts';
 import type { UIMessage } from 'ai';
-import { checkUIMessages } from '../check-ui-messages.ts';
-import { fromUIMessages } from '../convert-ui-messages.ts';
 import { withoutQuotes } from '../memory-replies.ts';
-import { noteShown, noteStored, wasShown, wasStored } from './shown-on-page.ts';
-import { shownTurns } from './shown-turns.ts';
-import { listUITurns, putUITurn } from './ui-turns.ts';
+import { listShownTurns, listVisibleTurns, putUITurn, type ChatTurn } from './chat-turns.ts';
+import { checkUIMessages, fromUIMessages } from './given-ui-messages.ts';
+import { onceStoredIn, shownOnPage } from './shown-messages.ts';
 
 /** Placeholder for a turn without any text for a model, such as one of `data-*` parts: it is shown but never sent. */
 const UNREAD: ChatMessage = { role: 'assistant', content: '', origin: 'notice' };
@@ -14,12 +13,11 @@ const UNREAD: ChatMessage = { role: 'assistant', content: '', origin: 'notice' }
 export async function loadChat(
   memory: Memory,
   chatId: string,
-  { signal }: { signal?: AbortSignal },
+  options: { signal?: AbortSignal },
 ): Promise<UIMessage[]> {
-  const turns = await shownTurns(memory, chatId, signal);
-  const messages = [...turns.values()].flatMap((turn) => turn.messages);
-  noteShown(chatId, messages);
-  noteStored(memory, chatId, messages);
+  const messages = (await listVisibleTurns(memory, chatId, options)).flatMap(({ shown }) => shown);
+  shownOnPage.add(chatId, messages);
+  onceStoredIn(memory).add(chatId, messages);
   return messages;
 }
 
@@ -30,14 +28,14 @@ export async function saveChat(
   messages: readonly UIMessage[],
 ): Promise<void> {
   const turns = splitUITurns(await checkUIMessages(messages));
-  noteShown(chatId, messages);
-  const stored = await shownTurns(memory, chatId);
+  shownOnPage.add(chatId, messages);
+  const stored = await listVisibleTurns(memory, chatId);
   const given = await withoutForgotten(memory, chatId, turns, stored);
   const wire = await Promise.all(given.map(fromUIMessages));
-  const known = [...stored].filter(([, turn]) => wasShown(chatId, turn.messages));
-  const first = given.findIndex((turn, index) => !isSame(turn, known[index]?.[1].messages));
+  const known = stored.filter(({ shown }) => shownOnPage.hasAny(chatId, shown));
+  const first = given.findIndex((turn, index) => !isSame(turn, known[index]?.shown));
   if (first < 0) return;
-  let replaces = known.slice(first).map(([turnId]) => turnId);
+  let replaces = known.slice(first).map(({ turnId }) => turnId);
   for (const [index, turn] of given.entries()) {
     if (index < first) continue;
     const read = wire[index] ?? [];
@@ -58,13 +56,13 @@ async function withoutForgotten(
   memory: Memory,
   chatId: string,
   turns: readonly UIMessage[][],
-  stored: ReadonlyMap<string, { readonly messages: readonly UIMessage[] }>,
+  stored: readonly ChatTurn[],
 ): Promise<readonly UIMessage[][]> {
-  if (!turns.some((turn) => wasStored(memory, chatId, turn))) return turns;
-  const recorded = [...(await listUITurns(memory, chatId)).values()].flat();
-  const left = [...recorded, ...[...stored.values()].flatMap((turn) => turn.messages)];
+  const onceStored = onceStoredIn(memory);
+  if (!turns.some((turn) => onceStored.hasAny(chatId, turn))) return turns;
+  const left = [...(await listShownTurns(memory, chatId)), ...stored].flatMap(({ shown }) => shown);
   const ids = new Set(left.map(({ id }) => id));
-  return turns.filter((turn) => !wasStored(memory, chatId, turn) || turn.some(({ id }) => ids.has(id)));
+  return turns.filter((turn) => !onceStored.hasAny(chatId, turn) || turn.some(({ id }) => ids.has(id)));
 }
 
 /** Groups UI messages into turns, each with at most one user message, its first. */
@@ -80,7 +78,7 @@ function splitUITurns<Message extends UIMessage>(messages: readonly Message[]): 
 
 function isSame(given: readonly UIMessage[], stored: readonly UIMessage[] | undefined): boolean {
   // What a tool has quoted from the memory is not stored.
-  const asStored = withoutQuotes(JSON.parse(JSON.stringify(given)) as JsonValue);
+  const asStored = withoutQuotes(asJson(given, 'The messages of a chat'));
   return stored !== undefined && sortedJson(asStored) === sortedJson(stored);
 }
 

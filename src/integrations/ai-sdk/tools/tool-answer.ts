@@ -1,4 +1,6 @@
+import { jsonSchema, type FlexibleSchema } from 'ai';
 import { MnemoraError, type Memory } from '../../../index.ts';
+import { invalidInput } from '../../../model/error.ts';
 import { raiseWarning } from '../../../model/memory-warnings.ts';
 
 /** Sent to a model in place of a result, so that it can continue without one. */
@@ -15,20 +17,15 @@ export interface ToolFailure {
 export async function toolAnswer<Answer extends object>(
   memory: Memory,
   signal: AbortSignal | undefined,
-  work: () => Promise<Answer>,
+  work: (signal: AbortSignal) => Promise<Answer>,
 ): Promise<(Answer & { readonly origin: 'memory' }) | ToolFailure> {
   try {
     signal?.throwIfAborted();
-    return { origin: 'memory', ...(await work()) };
+    return { origin: 'memory', ...(await work(signal ?? new AbortController().signal)) };
   } catch (cause) {
     signal?.throwIfAborted();
-    if (!isInputError(cause)) {
-      raiseWarning(memory, {
-        code: 'memory-skipped',
-        message: 'A memory tool failed.',
-        cause,
-      });
-    }
+    if (!isInputError(cause))
+      raiseWarning(memory, { code: 'memory-skipped', message: 'A memory tool failed.', cause });
     return { origin: 'memory', error: errorText(cause) };
   }
 }
@@ -38,22 +35,24 @@ export function errorText(cause: unknown): string {
   return cause instanceof Error ? cause.message : 'The memory failed.';
 }
 
+/** Returns the schema of a tool's input: an object with these fields, of which one must be given. */
+export function inputSchema<Input>(required: string, properties: object): FlexibleSchema<Input> {
+  const schema = { type: 'object', properties, required: [required], additionalProperties: false };
+  return jsonSchema<Input>(schema as Parameters<typeof jsonSchema>[0]);
+}
+
 /** Returns a text of a tool's input, without white space around it. @throws MnemoraError `invalid-input` */
 export function inputText(input: unknown, name: string, maxCharacters: number): string {
   const value = inputField(input, name);
   const text = typeof value === 'string' ? value.trim() : '';
   if (text !== '' && text.length <= maxCharacters) return text.toWellFormed();
-  throw inputError(`${name} must be a text of 1 to ${maxCharacters} characters.`);
+  throw invalidInput(`${name} must be a text of 1 to ${maxCharacters} characters.`);
 }
 
 /** Returns a field of a tool's input, which comes from a model and can have any type. */
 export function inputField(input: unknown, name: string): unknown {
   if (typeof input !== 'object' || input === null || !Object.hasOwn(input, name)) return undefined;
   return (input as Record<string, unknown>)[name];
-}
-
-export function inputError(message: string): MnemoraError {
-  return new MnemoraError('invalid-input', message);
 }
 
 function isInputError(cause: unknown): boolean {

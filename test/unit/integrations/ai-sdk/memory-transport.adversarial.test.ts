@@ -12,12 +12,12 @@ import {
 } from 'ai';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createMemory, type Memory, type Warning } from '../../../../src/index.ts';
+import { createMemory, type Memory, type StoredMessage, type Warning } from '../../../../src/index.ts';
 import { loadUIMessages, memoryMiddleware, memoryTransport } from '../../../../src/integrations/ai-sdk.ts';
 import { deferred } from '../../../../src/model/abortable.ts';
 import { scriptedAIModel, type ScriptedStep } from '../../../fakes/scripted-ai-model.ts';
 import { timeoutMs } from '../../../fixtures/integrations/ai-sdk-chat.ts';
-import { turnsIn } from '../../../../src/integrations/ai-sdk/chats/turns-in.ts';
+import { listVisibleTurns } from '../../../../src/integrations/ai-sdk/chats/chat-turns.ts';
 
 let memory: Memory;
 let warnings: Warning[];
@@ -327,7 +327,7 @@ it('AIX-3: questions, answers that are made again and stops while an answer arri
       await expect
         .poll(async () => (await memory.history({ sessionId: id })).some(({ state }) => state === 'pending'))
         .toBe(false);
-      const live = [...turnsIn(await memory.history({ sessionId: id })).values()].flat();
+      const live = await visibleMessages(id);
       const questions = live.filter(({ role }) => role === 'user').map(({ content }) => content);
       expect(questions).toEqual([...new Set(questions)]);
       expect((await memory.backup.verify()).problems).toEqual([]);
@@ -336,6 +336,12 @@ it('AIX-3: questions, answers that are made again and stops while an answer arri
   );
   expect(warnings).toEqual([]);
 }, 120_000);
+
+/** Returns the stored messages of the turns that a page shows. */
+async function visibleMessages(chatId: string): Promise<StoredMessage[]> {
+  const ids = new Set((await listVisibleTurns(memory, chatId)).flatMap(({ messageIds }) => messageIds));
+  return (await memory.history({ sessionId: chatId })).filter(({ id }) => ids.has(id));
+}
 
 type Command =
   | { readonly kind: 'send' | 'regenerate' | 'edit'; readonly at: number; readonly isStopped: boolean }
@@ -391,7 +397,7 @@ it('AIX-2 AIX-3: whatever the user does, the chat that is loaded is the one that
           .poll(async () => shownOf(await loadUIMessages(memory, id), cut))
           .toEqual(shownOf(chat.messages, cut));
       }
-      const live = [...turnsIn(await memory.history({ sessionId: id })).values()].flat();
+      const live = await visibleMessages(id);
       const questions = live.filter(({ role }) => role === 'user');
       expect(questions).toHaveLength(chat.messages.filter(({ role }) => role === 'user').length);
       expect((await memory.backup.verify()).problems).toEqual([]);

@@ -1,0 +1,110 @@
+import type { UIMessage } from 'ai';
+import type { Memory, StoredMessage } from '../../../index.ts';
+import { asJson } from '../../../model/json.ts';
+import { prefixOf } from '../../record-key.ts';
+import { withoutQuotes } from '../memory-replies.ts';
+import { toUIMessages } from '../to-ui-messages.ts';
+import { onceStoredIn } from './shown-messages.ts';
+
+/** The namespace of the records that hold UI messages. */
+const NAMESPACE = 'ai-sdk/ui-messages';
+
+/** The UI messages of a turn, with the ids of the stored messages that they show, in the order of the turn. */
+export interface ShownTurn {
+  readonly turnId: string;
+  readonly shown: readonly UIMessage[];
+  readonly messageIds: readonly string[];
+}
+
+/** A stored turn with the messages that show it: those of the page that has shown it, if one has. */
+export interface ChatTurn extends ShownTurn {
+  /**
+   * Whether another turn is shown instead. The memory still uses a turn that is replaced by one that is not complete.
+   */
+  readonly isReplaced: boolean;
+  readonly isPending: boolean;
+  /** False if no page has shown the turn; `shown` was then made from the stored messages. */
+  readonly wasShown: boolean;
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+}
+
+/**
+ * Stores the UI messages of a turn, with parts and metadata that a stored turn cannot hold. They are erased with any
+ * message of the turn.
+ */
+export async function putUITurn(
+  memory: Memory,
+  chatId: string,
+  { turnId, messageIds }: Readonly<Pick<ShownTurn, 'turnId' | 'messageIds'>>,
+  messages: readonly UIMessage[],
+): Promise<void> {
+  // A tool of the page may return values that JSON cannot represent, such as a date.
+  const value = withoutQuotes(asJson(messages, 'The messages of a chat'));
+  const key = `${prefixOf(chatId)}${turnId}`;
+  await memory.records(NAMESPACE).put(key, value, { sessionId: chatId, messageIds });
+  onceStoredIn(memory).add(chatId, messages);
+}
+
+/** Returns the turns of a chat that a page has shown, including replaced turns; the turn stored last is last. */
+export async function listShownTurns(
+  memory: Memory,
+  chatId: string,
+  options: { signal?: AbortSignal } = {},
+): Promise<ShownTurn[]> {
+  const prefix = prefixOf(chatId);
+  const rows = await memory.records(NAMESPACE).list({ prefix, ...options });
+  return rows
+    .toSorted((a, b) => a.updatedAt - b.updatedAt)
+    .map(({ key, value, messageIds }) => ({
+      turnId: key.slice(prefix.length),
+      shown: value as unknown as UIMessage[],
+      messageIds,
+    }));
+}
+
+/** Returns the turns of a chat in the order of the conversation, including replaced turns. */
+export async function listChatTurns(
+  memory: Memory,
+  chatId: string,
+  options: { signal?: AbortSignal } = {},
+): Promise<ChatTurn[]> {
+  const history = await memory.history({ sessionId: chatId, ...options });
+  const recorded = await listShownTurns(memory, chatId, options);
+  const shown = new Map(recorded.map((turn) => [turn.turnId, turn]));
+  const replaced = new Set(
+    history.flatMap(({ state, turnId, replaces = [] }) => (state === 'replaced' ? turnId : replaces)),
+  );
+  const turns = new Map<string, StoredMessage[]>();
+  for (const message of history) turns.set(message.turnId, [...(turns.get(message.turnId) ?? []), message]);
+  return Array.from(turns, ([turnId, stored]) => ({
+    turnId,
+    shown: shown.get(turnId)?.shown ?? toUIMessages(stored),
+    messageIds: shown.get(turnId)?.messageIds ?? stored.map(({ id }) => id),
+    isReplaced: replaced.has(turnId),
+    isPending: stored.some(({ state }) => state === 'pending'),
+    wasShown: shown.has(turnId),
+    createdAt: stored[0]?.createdAt ?? 0,
+  }));
+}
+
+/** Returns the turns of a chat that a page shows, in the order of the conversation. */
+export async function listVisibleTurns(
+  memory: Memory,
+  chatId: string,
+  options?: { signal?: AbortSignal },
+): Promise<ChatTurn[]> {
+  return (await listChatTurns(memory, chatId, options)).filter(({ isReplaced }) => !isReplaced);
+}
+
+/**
+ * Returns the ids of the stored messages that a message of a turn shows: a turn begins with its question, and all
+ * others belong to the answer. An answer without stored messages belongs to the whole turn.
+ */
+export function storedIdsOf({ shown, messageIds }: ShownTurn, id: string): readonly string[] {
+  const [first] = shown;
+  if (first?.role !== 'user') return messageIds;
+  const answer = messageIds.slice(1);
+  if (first.id === id) return messageIds.slice(0, 1);
+  return answer.length === 0 ? messageIds : answer;
+}
