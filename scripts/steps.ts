@@ -34,7 +34,7 @@ export const STEPS: readonly TestStep[] = [
   { name: 'build', command: 'npm run build' },
   { name: 'unit', command: 'vitest run --project unit' },
   { name: 'package', command: 'npm run check:package', needs: ['build'] },
-  { name: 'size', command: 'size-limit && npm run size', needs: ['build'] },
+  { name: 'size', command: 'npm run size', needs: ['build'] },
   { name: 'api', command: 'tsx scripts/api-report.ts' },
   { name: 'knip', command: 'knip' },
   { name: 'chromium', command: 'vitest run --project browser', needs: ['build'] },
