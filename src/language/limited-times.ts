@@ -1,4 +1,4 @@
-import { pattern } from './words/lists.ts';
+import { regex } from './words/lists.ts';
 /**
  * Whether a clause is about some times only, so that what it says to have stopped goes on at others: "no coffee after 3",
  * "stopped driving at night", "stopped running a minute ago".
@@ -7,7 +7,7 @@ export function isLimitedInTime(clause: string): boolean {
   return LIMITED.test(clause);
 }
 
-const LIMITED = pattern(
+const LIMITED = regex(
   String.raw`\b(?:(?:after|before|past) (?:\d|noon|midnight|dark|dinner|lunch|breakfast|work|bed)|at night
     in the (?:mornings?|evenings?|afternoons?)|(?:on|during|at) (?:the )?(?:week(?:end|day)s?
     (?:{weekday})s)|(?:a|an|few|\d+) (?:seconds?|moments?|minutes?|hours?) ago)\b`,

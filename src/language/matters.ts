@@ -1,7 +1,7 @@
 import { fold } from './fold.ts';
 import { analyze } from './terms.ts';
 import { hasWord, wordPattern, wordsOf, type WordClass } from './words/life-words.ts';
-import { pattern } from './words/lists.ts';
+import { regex } from './words/lists.ts';
 import { STOP_WORDS } from './words/stop-words.ts';
 
 /**
@@ -109,7 +109,7 @@ export function isStandingWish(folded: string): boolean {
   return words <= OPENING_WORDS || FOR_GOOD.test(folded.slice(0, request.index));
 }
 
-const ANSWERING_STYLE = pattern(
+const ANSWERING_STYLE = regex(
   String.raw`\b(?:answers?|repl(?:y|ies)|respond|explain|explanations?|emojis?|exclamation (?:marks?|points?)
     bullet(?:s| points?)?|jargon|metric|imperial|celsius|fahrenheit|tone|pronouns)\b.{0,200}\b(?:me|short\w*
     brief|please|pls|no|not|never|always|only|plain|simple|in|without)\b
@@ -121,7 +121,7 @@ const ANSWERING_STYLE = pattern(
 );
 const NAME =
   /\b(?:my name(?:'s| is)|i'?m called|name'?s|\d+ (?:years|yrs) old|i'?m \d\d\b|im \d\d\b|age \d\d|ich heisse|me llamo|je m'appelle|me chamo)\b|我叫|と申します/u;
-const HOME = pattern(
+const HOME = regex(
   String.raw`\b(?:i|we|i'?m|i've|we've|we're|just|also|now|and|ich|wir)\b.{0,20}\b(?:live|living|lived|moved|moving
     move|rent|renting|wohne\w*|ziehe\w*|umgezogen)\b
     \b(?:live|living|based|moved (?:to|in|from|out)|move to|moving to|hometown
@@ -129,7 +129,7 @@ const HOME = pattern(
     j'ai demenage|moro|moramos|me mudei)\b|住在|搬到|に住んで|引っ越`,
   'u',
 );
-const WORK = pattern(
+const WORK = regex(
   String.raw`\b(?:i|i'm|im|ive|i've|my|we|our)\b.{0,24}\b(?:work(?:s|ed|ing)?|jobs?|shifts?|employer|company|business
     boss|clients?|salary|career|retired?|study|studying|studied|degree|thesis|phd|student|apprentice\w*
     hired|promot\w+|quit|freelanc\w+|teach(?:er|ing)?|nurse|engineer|developer|designer|driver|manager)\b
@@ -137,15 +137,15 @@ const WORK = pattern(
     je travaille|j'etudie|trabalho|estudo)\b|工作|上班|で働`,
   'u',
 );
-const PARTNER = pattern(
+const PARTNER = regex(
   String.raw`\b(?:{partner}|divorc\w+|broke up|verheiratet)\b|丈夫|老婆|老公|女友|男友|彼女|彼氏`,
   'u',
 );
-const DIET = pattern(
+const DIET = regex(
   String.raw`\b(?:{vegetarian}|halal|kosher|gluten\w*|lactose|dairy|meat|fish|alcohol|sober|vegetari\w+|vegan[ao])\b|素食|清真|菜食`,
   'u',
 );
-const LIMIT = pattern(
+const LIMIT = regex(
   String.raw`\b(?:no|without|haven'?t got(?: an?)?|don'?t (?:have|own)(?: an?)?|sold (?:my|the)) (?:car|oven|stove
     fridge|freezer|microwave|garden|balcony|license|licence|internet|wifi|tv|phone|smartphone|printer|lift
     elevator|electricity|kids|money|kitchen|bike)\b

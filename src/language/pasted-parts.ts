@@ -1,6 +1,6 @@
 import type { ChatMessage } from '../model/message.ts';
 import { joined, linesOf, spanAt, spansInOrder, textBetween, type Line, type Span } from './text-spans.ts';
-import { pattern } from './words/lists.ts';
+import { regex } from './words/lists.ts';
 
 /** Quotations from this length on, in UTF-16 units, are treated as pasted. */
 const LONG_QUOTATION = 200;
@@ -159,7 +159,7 @@ function pastedSpans(text: string, lines: readonly Line[]): Span[] {
 /** Longest request in front of a pasted text, in UTF-16 units. */
 const MAX_REQUEST_CHARACTERS = 200;
 
-const WORK_ON = pattern(
+const WORK_ON = regex(
   String.raw`\b(?:translate|proof-?read|rewrite|rephrase|reword|summari[sz]e|sum up|shorten|paraphrase|correct|edit
     fix|simplify|classify|extract|review (?:this|these|the|it|my)|analy[sz]e (?:this|these|the|it|my)
     reply to|respond to|answer (?:this|it|her|him|them)|tl;?dr|grammar|feedback on|thoughts on
@@ -169,7 +169,7 @@ const WORK_ON = pattern(
     corrig\w+|resum\w+|traduis\w*|résum\w+|reformul\w+)\b|翻译|润色|总结|修改|訳して|翻訳|要約|添削`,
   'iu',
 );
-const PASTED_THING = pattern(
+const PASTED_THING = regex(
   String.raw`\b(?:e-?mails?|mails?|messages?|letters?|web ?pages?|pages?|articles?|ads?|adverts?
     job (?:offer|posting|ad|advert|description)|postings?|logs?|errors?|stack ?trace|output|transcripts?
     contracts?|clauses?|paragraphs?|passages?|lyrics|tweets?|threads?|comments?|announcements?|reports?
@@ -177,7 +177,7 @@ const PASTED_THING = pattern(
     carta|anuncio|página|courriel|lettre|annonce|page web|mensagem|anúncio)\b`,
   'iu',
 );
-const CAME_FROM = pattern(
+const CAME_FROM = regex(
   String.raw`\b(?:this|these|here'?s|here is|following|below|attached|got|received|found|sent|says?|said|wrote|posted
     reads?|diese[rsn]?|hier|folgende\w*|bekam|bekommen|schrieb|este|esta|recibí|dice|ce|cette|voici|reçu
     recebi|diz)\b`,
@@ -224,7 +224,7 @@ const MAIL_HEADER =
   /^\s*(?:from|to|cc|subject|date|sent|reply-to|von|an|betreff|gesendet|de|para|asunto|objet|assunto)\s*:\s*\S/iu;
 const SALUTATION =
   /^\s*(?:dear|hi|hello|hey|liebe[rs]?|sehr geehrte\w*|hallo|estimad[ao]s?|querid[ao]s?|hola|cher|chère|bonjour|prezad[ao]s?|olá)\b[^.?!:\n]{0,60},?\s*$/iu;
-const SIGN_OFF = pattern(
+const SIGN_OFF = regex(
   String.raw`^\s*(?:(?:best|kind|warm)(?:est)? (?:regards|wishes)|regards|sincerely|yours(?: \w+)?|best|cheers|love
     mit freundlichen grüßen|viele grüße|liebe grüße|un saludo|saludos|atentamente|cordialement|bien à vous
     atenciosamente|abraços)\s*[,!.]?\s*$`,
@@ -260,7 +260,7 @@ function dialogue(lines: readonly Line[]): Span | undefined {
   return speakers.size > 1 && speakers.size < spoken.length ? fromFirstToLast(spoken, 3) : undefined;
 }
 
-const ADVERT = pattern(
+const ADVERT = regex(
   String.raw`\b(?:we(?:'re| are) (?:looking for|hiring|seeking)|join our|about (?:us|the role|you)|responsibilities
     requirements|qualifications|what you(?:'ll| will) (?:do|bring)|apply (?:now|by|to|at|via)|salary range
     wir (?:suchen|bieten)|ihr profil|deine aufgaben|buscamos|ofrecemos|nous recherchons|votre profil
@@ -274,7 +274,7 @@ function advert(lines: readonly Line[]): Span | undefined {
   return marks.length < 2 ? undefined : fromFirstToLast(found, 1);
 }
 
-const PAGE = pattern(
+const PAGE = regex(
   String.raw`\b(?:all rights reserved|privacy policy|terms of (?:use|service)|subscribe (?:now|to our)
     sign up for our|click here|read more$|table of contents|last updated|skip to (?:main )?content
     alle rechte vorbehalten|datenschutz|impressum|aviso legal|política de privacidad|mentions légales)\b|©`,

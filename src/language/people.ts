@@ -1,7 +1,7 @@
 import { fold } from './fold.ts';
 import { contentStems } from './matters.ts';
 import { wordsOf } from './words/life-words.ts';
-import { pattern } from './words/lists.ts';
+import { regex } from './words/lists.ts';
 
 /** Whom a statement, or a part of it, is about. Names are in lower case and without diacritics. */
 export interface People {
@@ -95,7 +95,7 @@ const SHORT_ROLES: Readonly<Record<string, string>> = {
   ...{ gran: 'grandma', nana: 'grandma', puppy: 'dog', pup: 'dog', kitten: 'cat', kitty: 'cat' },
 };
 
-const POSSESSOR = pattern(String.raw`\b\p{L}+'s (?=(?:new |old |ex-?)?(?:{kin})\b)()`, 'gu');
+const POSSESSOR = regex(String.raw`\b\p{L}+'s (?=(?:new |old |ex-?)?(?:{kin})\b)()`, 'gu');
 const OWN_ROLE = /\b(?:i'?m|i am|i work as|i was) (?:an? |the )?(\p{L}+(?: \p{L}+)?)/gu;
 const USER =
   /(?<![\p{L}'])(?:i|im|i'm|i've|ive|i'd|i'll|we|we're|we've|ich|wir|yo|je|eu)(?![\p{L}'])|(?<!\p{L})j'|我|私|僕|俺/u;
@@ -108,5 +108,5 @@ const SUBJECT_DROPPED = new RegExp(
 );
 const REFERRED = /\b(?:he|he's|she|she's|they|they're|his|her|their)\b|他|她|彼/u;
 const INNER_CAPITAL = /(?<=[\p{L}\p{N},;(:]['’]?\s+)(?!I\b|I['’])\p{Lu}[\p{L}\p{N}]+/gu;
-const DATE = pattern(String.raw`^(?:(?:{weekday})s?|{month})$`, 'u');
+const DATE = regex(String.raw`^(?:(?:{weekday})s?|{month})$`, 'u');
 const LABEL = /^\p{Lu}[\p{L}.]*(?: \p{Lu}[\p{L}.]*)?:\s+/u;

@@ -1,6 +1,6 @@
 import { fold } from './fold.ts';
 import { analyze as analyzeText, type Analyze } from './terms.ts';
-import { pattern } from './words/lists.ts';
+import { regex } from './words/lists.ts';
 import { STOP_WORDS } from './words/stop-words.ts';
 
 /** Features of a question's words that show whether it asks for something the user once said; each is from 0 to 1. */
@@ -86,14 +86,14 @@ const OPENING_ALONE = 0.5;
 /** The question is in the first characters of a message; the rest is a text to work on. */
 const MAX_CHARACTERS = 2000;
 
-const PERSONAL = pattern(
+const PERSONAL = regex(
   String.raw`\b(?:i|i'm|im|i've|ive|i'd|i'll|me|we|we're|we've|we'll|us|ich|mir|mich|wir|uns|yo|nos|nosotros|nosotras
     soy|tengo|puedo|debo|vivo|trabajo|voy|je|nous|moi|eu|tenho|posso|devo)\b|\bj'|(?<!\p{L})me(?= \p{L})|我|私
     僕|俺`,
   'u',
 );
-const OWNED = pattern(String.raw`\b(?:{my}|myself)\b|我的|我们|私の|僕の|うちの`, 'u');
-const TIMED = pattern(
+const OWNED = regex(String.raw`\b(?:{my}|myself)\b|我的|我们|私の|僕の|うちの`, 'u');
+const TIMED = regex(
   String.raw`\b(?:yesterday|today|tonight|tomorrow|last|next
     this (?:week|month|year|weekend|morning|evening|summer|winter|spring|fall|autumn|time)|ago|weekends?
     recently|since|now|still|these days|currently|at the moment|anymore|again|already|yet|{weekday}|birthday
@@ -103,7 +103,7 @@ const TIMED = pattern(
     cuando|quando|que dia|quel jour)\b|什么时候|现在|明天|今天|几点|周末|星期|いつ|今日|明日|今週|何時`,
   'u',
 );
-const ADVICE = pattern(
+const ADVICE = regex(
   String.raw`\b(?:should|could|recommend\w*|suggest\w*|ideas?|advice|tips?|gifts?|presents?|bring|cook|order|pack
     wear|plan|planning|book|buy|get for|good for|ok for|okay for|safe for|is it (?:ok|okay|fine|safe|wise)
     worth|soll\w*|empfiehl\w*|empfehl\w*|vorschlag\w*|idee\w*|schenk\w*|koch\w*|recomiend\w*|recomend\w*
@@ -111,7 +111,7 @@ const ADVICE = pattern(
     推荐|建议|送什么|おすすめ|提案`,
   'u',
 );
-const GENERAL = pattern(
+const GENERAL = regex(
   String.raw`\bhow (?:many|much|far|tall|long|fast|hot|high|old|deep|big|often|large|heavy
     wide)\b(?!.{0,200}\b(?:do|does|did|have|has|am|are|were|should) (?:i|we)\b)|combien|\bcuant[ao]s?\b
     \bwie (?:viele?|hoch|lang|weit|schwer|gross|alt)\b|\bquant[ao]s\b|多少|多高|多远|どのくらい
@@ -123,7 +123,7 @@ const GENERAL = pattern(
     平方根|是什么意思|とは|意味|高さ`,
   'u',
 );
-const TASK = pattern(
+const TASK = regex(
   String.raw`^\W*(?:please |pls |plz )?(?:write|explain|translate|convert|solve|prove|give|define|state|calculate
     compute|implement|list|summari[sz]e|simplify|derive|fix|debug|rewrite|rephrase|shorten|proofread|correct
     compare|describe|create|generate|make|turn|sort|name|schreib\w*|erklar\w*|ubersetz\w*|berechne|escrib\w+
@@ -135,7 +135,7 @@ const TASK = pattern(
   'u',
 );
 const WHO = /\b(?:who|who's|whos|wer|quien|quienes|qui|quem)\b|谁|誰/u;
-const DEFINITE = pattern(
+const DEFINITE = regex(
   String.raw`\b(?:the|this|that|these|those|der|die|das|dem|den|el|la|los|las|le|les|his|her|their|he|she
     they)\s(?!(?:capital|best|most|difference|meaning|first|largest|biggest|smallest|longest|highest|world
     internet|earth|moon|sun|sky|sea|us|uk)\b)\p{L}+`,
@@ -191,7 +191,7 @@ function isFrame(clause: string): boolean {
   );
 }
 
-const SOMEBODY_ASKS = pattern(
+const SOMEBODY_ASKS = regex(
   String.raw`\b(?:asks?|asked|asking|wants? to know|wanted to know|wonders?|wondered|was wondering|is wondering
     is curious|challenged|quizzed|fragt|fragte|wissen will|will wissen|gefragt|pregunta|pregunto|preguntaron
     quiere saber|demande|a demande|veut savoir|perguntou|pergunta
@@ -239,7 +239,7 @@ const COUNTRY =
 const NUMERAL = /(\p{Lu}\p{Ll}+) I\b(?!['’])(?=\W*$|\W+(?:of|and|was|die|rule|reign))/gu;
 
 /** Phrases in the first person that do not ask about the user; "what did you tell me" does, and is not one of them. */
-const INLINE_FRAMES = pattern(
+const INLINE_FRAMES = regex(
   String.raw`\bhow (?:do|can|would|should|could|might) (?:i|we|you|u)\b
     (?<!\bdid (?:you|u) )\b(?:give|tell|show|help|write|explain|teach|get|make|find|remind|translate|convert
     define|asked?|asking|asks)(?: (?:to|for|this to|it to))? (?:me|us)\b

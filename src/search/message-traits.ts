@@ -1,4 +1,4 @@
-import { pattern } from '../language/words/lists.ts';
+import { regex } from '../language/words/lists.ts';
 import { inverseDocumentFrequency } from './bm25.ts';
 
 /** Traits of a message's text that an index keeps for the ranking. */
@@ -72,7 +72,7 @@ const QUESTION_AT_END = /[?？؟՞፧⁇⁈](?:[^\p{L}\p{N}[]|\[[^\]]*\])*$/u;
 const END_CHARACTERS = 300;
 const FIRST_PERSON = /\b(?:i|me|my|mine|myself|we|us|our|ours|ourselves)\b/giu;
 const SECOND_PERSON = /\b(?:you|your|yours|yourself|yourselves)\b/giu;
-const TIME = pattern(
+const TIME = regex(
   String.raw`\b(?:yesterday|today|tonight|tomorrow|last|next
     this (?:week|month|year|weekend|morning|summer|spring|fall|autumn|winter)|ago|weeks?|months?|years?
     weekend|recently|since|(?:{weekday})|{monthButMay}|spring|summer|autumn|winter|birthday)\b

@@ -1,4 +1,4 @@
-import { pattern } from './lists.ts';
+import { regex } from './lists.ts';
 
 /** A subject of words about people's lives. */
 type LifeClass = Topic | Aspect;
@@ -84,5 +84,5 @@ export function lifeWords(folded: string): Record<string, boolean> {
  */
 export function wordPattern(list: string, flags = 'u'): RegExp {
   const [words = '', unspaced = ''] = list.split(' / ');
-  return pattern(String.raw`(?<![\w'])(?:${words})(?!\w)|${unspaced}`, flags);
+  return regex(String.raw`(?<![\w'])(?:${words})(?!\w)|${unspaced}`, flags);
 }

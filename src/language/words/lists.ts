@@ -41,7 +41,7 @@ const LISTS: Readonly<Record<string, string>> = {
  * Returns a pattern from its source, in which a line break separates alternatives and `{name}` stands for the words of a
  * list: `(?:on|next) (?:{weekday})`.
  */
-export function pattern(source: string, flags = 'u'): RegExp {
+export function regex(source: string, flags = 'u'): RegExp {
   const named = source.replaceAll(/\{([a-z]\w*)\}/giu, (whole, name: string) => LISTS[name] ?? whole);
   return new RegExp(named.replaceAll(/\n\s*/gu, '|'), flags);
 }

@@ -1,6 +1,6 @@
 import { analyze } from '../../language/terms.ts';
 import { rowsOf } from '../../language/words/lexicon.ts';
-import { pattern } from '../../language/words/lists.ts';
+import { regex } from '../../language/words/lists.ts';
 import { STOP_WORDS } from '../../language/words/stop-words.ts';
 import type { KnownFact } from '../extractor.ts';
 import { USER_NAME } from '../first-person.ts';
@@ -36,7 +36,7 @@ const NAMED: Readonly<Record<string, string>> = {
 const ENDINGS = rowsOf(TABLE.replaceAll(/\{(\w+)\}/gu, (all, name: string) => NAMED[name] ?? all)).map(
   ([words = '', ends = '', stated]) => ({
     clause: new RegExp(`^(?:${words})$`, 'iu'),
-    ends: pattern(`^(?:${ends})`),
+    ends: regex(`^(?:${ends})`),
     stated,
   }),
 );
@@ -85,7 +85,7 @@ export function replacedBy(sentence: string, known: readonly KnownFact[]): Known
 }
 
 /** Roles that one person has at a time. */
-const NEW = pattern(
+const NEW = regex(
   String.raw`\bnew (?<noun>roommate|flatmate|housemate|boss|manager|supervisor|landlord|landlady|girlfriend|boyfriend
     treasurer|coach|captain|president|secretary|therapist|apprentice)(?: since \p{L}+)?(?: is
     's| =| called| named|:)`,
@@ -119,7 +119,7 @@ function namesIt(what: string, predicate: string, object: string): boolean {
 }
 
 /** Matches what can stand beside the name of a thing, and when it ended. */
-const NOT_THE_THING = pattern(
+const NOT_THE_THING = regex(
   String.raw`\b(?:old|new|little|big|dear|beloved|finally|already|recently|today|yesterday|tonight
     (?:last|this) \p{L}+|(?:in|on|since) \p{L}+|(?:a|two|three|few|\d+) (?:days?|weeks?|months?|years?) ago
     for good|any ?more|\d{4})\b`,

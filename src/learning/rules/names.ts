@@ -43,8 +43,9 @@ export function nameAt(
     const long = parts.filter((part) => part.length > 3);
     // Quoted speech contains words in lower case; most words of a title are capitalized.
     const capitals = long.filter((part) => /^\P{Ll}/u.test(part)).length;
-    const isTitle = word.isCapital && parts.length <= 8 && (long.length === 0 || capitals * 2 > long.length);
-    return isTitle ? { text: word.text, kind: 'title', start, end: start + 1 } : undefined;
+    const isQuotedTitle =
+      word.isCapital && parts.length <= 8 && (long.length === 0 || capitals * 2 > long.length);
+    return isQuotedTitle ? { text: word.text, kind: 'title', start, end: start + 1 } : undefined;
   }
   if (word.kind !== 'word') return undefined;
   const date = dateAt(words, start);

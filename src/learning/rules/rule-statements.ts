@@ -1,4 +1,4 @@
-import { pattern } from '../../language/words/lists.ts';
+import { regex } from '../../language/words/lists.ts';
 import { isOneOf, textOf, type Word } from '../../language/sentence-words.ts';
 import { USER_NAME } from '../first-person.ts';
 import { deny, predicateOf, thirdPerson } from './clauses.ts';
@@ -230,7 +230,7 @@ const DAY = '(?:{weekday})s?|weekends?|weekdays?';
 const PART_OF_DAY = '(?:morning|afternoon|evening|night)';
 
 /** Expressions of time, frequency and feeling at the end of a clause, one kind a line. */
-const TIME = pattern(String.raw` (?:since [\p{L}\d' ]{1,24}
+const TIME = regex(String.raw` (?:since [\p{L}\d' ]{1,24}
   (?:for|in) ${COUNT}(?: \p{L}+)? ${UNIT}(?: now| straight)?
   for (?:years|ages|months|decades|weeks|life|now|good)
   ${COUNT} ${UNIT} ago
@@ -249,7 +249,7 @@ const TIME = pattern(String.raw` (?:since [\p{L}\d' ]{1,24}
   lol|lmao|haha\p{L}*|hehe|x+|xd|ha|hm+|sorry|thanks|please|pls|ok|okay|you know|i guess
   for what it is worth|for context|for the record|just in case|in case it matters
   (?:\d(?:st|nd|rd|th)|first|second|third|final|last) year)$`);
-const PASSING = pattern(
+const PASSING = regex(
   String.raw`\b(?:today|tonight|tomorrow|next|this|until|till|soon|right now|at the moment|by|(?<!these )days?|weeks?|hours?|minutes|mins?|soon|from|weekend|yesterday|last|again|\d+ (?:{month}))\b`,
   'u',
 );

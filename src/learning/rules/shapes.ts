@@ -1,5 +1,5 @@
 import { rowsOf } from '../../language/words/lexicon.ts';
-import { pattern } from '../../language/words/lists.ts';
+import { regex } from '../../language/words/lists.ts';
 
 /** A shape of a clause, and the facts that such a clause states. */
 export interface Shape {
@@ -147,7 +147,7 @@ be the (?<role>capital|ceo|president|prime minister|mayor|founder|author|directo
 `;
 
 /** Properties of somebody or something: `my birthday is on May 5th`. */
-export const PROPERTIES: RegExp = pattern(
+export const PROPERTIES: RegExp = regex(
   String.raw`^(?:(?:current |new |full |first |last )?(?:name|age|birthday|job title|profession|occupation|address
     email|height|weight|budget|nationality|hometown|diet|native language|blood type|religion|pronouns|major
     car|bike|phone|laptop|camera|timezone|time zone|wedding date|due date|anniversary)

@@ -1,6 +1,6 @@
 import { hasTag, isOneOf, textOf, type Word } from '../../language/sentence-words.ts';
 import { isIn, isKin, singularOf } from '../../language/words/lexicon.ts';
-import { pattern } from '../../language/words/lists.ts';
+import { regex } from '../../language/words/lists.ts';
 import { dateAt, nameAt } from './names.ts';
 
 /** The context in which a clause is read. */
@@ -300,7 +300,7 @@ const PATTERNS: Readonly<Record<string, RegExp>> = {
     /^(?:swim|drive|cook|ski|whistle|dance|sing|ride a (?:bike|bicycle)|read music|speak \p{Lu}\p{L}+|smell|hear|walk|fly)$/u,
   shift:
     /^(?:(?:the )?(?:night|evening|day|early|late)(?: shifts?|s)|nights|evenings|weekends|shifts|part[ -]time|full[ -]time|freelance|remotely|from home)$/iu,
-  field: pattern(
+  field: regex(
     String.raw`^(?:it|tech|finance|retail|marketing|construction|healthcare|education|hr|sales|advertising|insurance
     logistics|hospitality|publishing|journalism|accounting|law|real estate|customer (?:service|support)
     software|banking|film|television|tv|music|fashion|agriculture|engineering|public health|social work

@@ -3,7 +3,7 @@ import { isLimitedInTime } from '../../language/limited-times.ts';
 import { contentStems } from '../../language/matters.ts';
 import { clauseBefore, namesIn, peopleIn, type People } from '../../language/people.ts';
 import { wordsOf } from '../../language/words/life-words.ts';
-import { pattern } from '../../language/words/lists.ts';
+import { regex } from '../../language/words/lists.ts';
 
 /** The effect of a statement on a thing that it names. */
 export interface EndedThing {
@@ -73,12 +73,12 @@ function cut(text: string, pattern: RegExp): number {
 }
 
 const SENTENCE_END = /[;:.!?]/u;
-const THIS_TIME = pattern(
+const THIS_TIME = regex(
   String.raw`\b(?:today|tonight|tomorrow|this (?:week|weekend|month|morning|afternoon|evening|time|\p{L}+day)|(?:on|next) (?:{weekday}))\b`,
   'u',
 );
 
-const CLAUSE_END = pattern(
+const CLAUSE_END = regex(
   String.raw`[,;:.!?()–—]|\s(?:because|cause|cuz|bc|since|after|before|when|while|as|so|but
     and (?:i|we|he|she|it|they|now|my|the)|due to|thanks to|last|this|next|yesterday|today|tonight|at all
     either|after all|these days|any ?more|now|again|ago)\b`,
@@ -90,7 +90,7 @@ const OBJECT_END = new RegExp(
 );
 
 /** Weekdays, months, other words of time, and numbers. */
-const NO_THING = pattern(
+const NO_THING = regex(
   String.raw`\p{N}[\p{N}.,:]*(?:st|nd|rd|th|am|pm|h|k)?|\b(?:{weekday})s?\b|\b(?:{month}|{season})\b
     \b(?:mornings?|evenings?|nights?|afternoons?|weekends?|daily|weekly|monthly|hours?|minutes?|weeks?
     months?|years?|today|tonight|longer|anymore|turns|turned)\b|\b(?:{weekdayElsewhere})\b`,
@@ -103,7 +103,7 @@ const GENERIC: ReadonlySet<string> = new Set([
 ]);
 
 /** Matches possibilities and denials, which end nothing: "I want to quit", "I have not sold it". */
-const UNREAL = pattern(
+const UNREAL = regex(
   String.raw`\b(?:if|might|may|could|would|should|must|will|gonna|want(?:s|ed)? to|wanna|going to|plan(?:s|ning)? to
     planning on|hop(?:e|es|ing) to|trying to|tried to|need to|have to|has to|think(?:ing)? (?:of|about)
     considering|wish|almost|nearly|never|not|\w+n't|wont|dont|havent|hasnt|i'll|we'll|he'll|she'll|they'll
@@ -124,7 +124,7 @@ const PATTERNS: readonly Pattern[] = [
   {
     how: 'stops',
     of: 'object',
-    pattern: pattern(
+    pattern: regex(
       String.raw`\b(?:quit(?! (?:\w+ing|taking)\b)|gave up(?! \w+ing\b)|given up(?! \w+ing\b)|cancel+ed|called off
     dropped(?! (?:by|off|in)\b)|left(?! (?:for|at|to|on)\b)|switched from|moved away from|deleted
     (?:swapped|replaced|traded)|instead of|outgrew|outgrown|grew out of|grown out of|finished

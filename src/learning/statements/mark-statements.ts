@@ -11,7 +11,7 @@ import { secretSpans } from '../../language/secret-shapes.ts';
 import { hasSecret } from '../../language/secrets.ts';
 import { isQuestion } from '../../language/sentences.ts';
 import { hasWord, lifeWords, wordPattern, wordsOf } from '../../language/words/life-words.ts';
-import { pattern } from '../../language/words/lists.ts';
+import { regex } from '../../language/words/lists.ts';
 import { isEnding } from './endings.ts';
 import { STATEMENT_WEIGHTS, type StatementWeights } from './statement-weights.ts';
 
@@ -239,7 +239,7 @@ const REQUEST = wordPattern(
   "(?:can|could|would|will) (?:you|u)|help me|i (?:want|need|would like|'d like) (?:you|to know)|how (?:do|can|should) i|what should i|any (?:ideas?|tips?|advice)|kannst du|puedes|peux-tu|pouvez-vous|pode / 帮我|教えて|ください",
 );
 /** A clause that begins with a verb and omits its subject, the user: "got 2 cats", "moved to Leeds". */
-const DROPPED = pattern(
+const DROPPED = regex(
   String.raw`^(?:also |and |but |so |just |now |still )?(?:got|have|had|moved|live|living|work|working|started
     stopped|quit|bought|sold|went|been|love|hate|like|prefer|can'?t|cannot|don'?t|never|always|allergic
     vegan|booked|joined|signed|turned|am|was|not|no)\b`,
@@ -248,7 +248,7 @@ const DROPPED = pattern(
 const CLOCK = /\b\d{1,2}(?::\d\d)?\s?(?:am|pm|h|uhr)\b|\b\d{1,2}[:.]\d\d\b|\d点|\d時/u;
 const TECHNICAL = /[{}<>=\\|$#*^~`]|\w\(\w*\)|\w_\w|https?:/u;
 const INNER_CAPITAL = /(?<=[\s(“"])(?!I\b|I')\p{Lu}[\p{L}'’-]+/gu;
-const EMPTY_WORDS = pattern(
+const EMPTY_WORDS = regex(
   String.raw`\b(?:the|an?|is|it'?s?|its|that'?s?|this|of|to|in|on|at|and|or|but|so|i'?m?|you|u|me|do|does|be|was|are
     what|how|just|then|well|there|here|for|with|very|really|too|ok|yes|no|thanks?|good|great|one|some|please
     my)\b`,
