@@ -33,7 +33,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
   '@noble/hashes': 'model/sha256.ts',
   '@xenova/transformers': 'embedding/worker.ts',
   compromise: 'learning/tagging/word-classes.ts',
-  graphology: 'graph/knowledge-graph.ts',
+  graphology: 'graph/graph-store.ts',
   'js-tiktoken': 'tokens/tiktoken.ts',
   stemmer: 'search/analyze.ts',
 };

@@ -1,6 +1,5 @@
 import { sentenceOf, type Triple } from '../graph/triple.ts';
 import type { KnownAtQuery } from '../graph/graph-query.ts';
-import { viewOf } from '../graph/fact-graph.ts';
 import { resolveQuery, factsAbout } from '../learning/facts-about.ts';
 import { USER_NAME } from '../learning/first-person.ts';
 import type { KnowledgeRows } from '../learning/knowledge-rows.ts';
@@ -34,7 +33,7 @@ export function readKnown(
   asked: TimedQuestion,
   when: KnownAtQuery,
 ): Known {
-  const view = viewOf(rows.graph, when);
+  const view = rows.view(when);
   const pinned = [...rows.pinnedFacts.values()]
     .toSorted((a, b) => a.seq - b.seq)
     .flatMap(({ id }) => (view.holds(id) ? (view.triple(id) ?? []) : []));

@@ -47,7 +47,7 @@ export function statementOf(
 }
 
 export function isStatementKey(key: string): boolean {
-  return key.startsWith('["stated"') || key.startsWith('["denied"');
+  return key.startsWith('stated\n') || key.startsWith('denied\n');
 }
 
 /** Predicates of the same property, such as `works at` and `works for`, get the same key. */
@@ -57,10 +57,10 @@ function meaningOf(predicateKey: string, property: string | undefined): string {
 
 /**
  * Returns the key of the slot for a statement and its negation (`either`), or for all values of a single-valued
- * property (`value`).
+ * property (`value`). No part contains a line break.
  */
 function slotKey(kind: 'stated' | 'denied' | 'either' | 'value', ...parts: readonly string[]): string {
-  return JSON.stringify([kind, ...parts]);
+  return [kind, ...parts].join('\n');
 }
 
 /**
@@ -102,7 +102,9 @@ export type SingleValuedProperty = (predicateKey: string, object: string) => str
 const AGE = /^\d{1,3}[ -]years?[ -]old$/iu;
 
 /** @throws MnemoraError `invalid-option` if it is not an array, or a wording is empty or has several `*` */
-export function singleValuedProperties(list: readonly string[]): SingleValuedProperty {
+export function singleValuedProperties(
+  list: readonly string[] = SINGLE_VALUED_PREDICATES,
+): SingleValuedProperty {
   if (!Array.isArray(list)) throw invalid('must be a list of predicates');
   const exact = new Map<string, string>();
   const open: { start: string; end: string; entry: number }[] = [];

@@ -33,14 +33,28 @@ export function checkRecords(given: GraphRecords): GraphRecords {
   return { entities, triples };
 }
 
-/** Checks that facts can be added to those in the index, or replace them. @throws MnemoraError `invalid-input` */
-export function checkAgainst(triples: readonly TripleRecord[], facts: FactIndex): void {
+/** The facts of a graph, to which others are added. */
+interface KnownFacts {
+  readonly facts: Pick<FactIndex, 'superseders'>;
+  /** The `seq` of the next fact. */
+  readonly nextSeq: number;
+  fact(id: string): TripleRecord | undefined;
+  allFacts(): TripleRecord[];
+}
+
+/** Checks that facts can be added to those of a graph, or replace them. @throws MnemoraError `invalid-input` */
+export function checkAgainst(triples: readonly TripleRecord[], store: KnownFacts): void {
   const seqById = new Map(triples.map(({ id, seq }) => [id, seq]));
-  const seqOf = (id: string): number => seqById.get(id) ?? facts.records.get(id)?.seq ?? -1;
+  const seqOf = (id: string): number => seqById.get(id) ?? store.fact(id)?.seq ?? -1;
+  // Mostly facts keep their seq or come after all others.
+  const isUsual = triples.every(({ id, seq }) => seq >= store.nextSeq || store.fact(id)?.seq === seq);
+  const others = isUsual ? [] : store.allFacts().filter((fact) => !seqById.has(fact.id));
+  const taken = new Set(others.map(({ seq }) => seq));
   for (const { id, seq, supersedes } of triples) {
-    const taken = facts.idAt(seq);
-    if (taken !== undefined && !seqById.has(taken)) throw damaged(`two facts have the same seq ${seq}`);
-    const isYounger = facts.superseders(id).some((later) => seqOf(later.id) <= seq && !seqById.has(later.id));
+    if (taken.has(seq)) throw damaged(`two facts have the same seq ${seq}`);
+    const isYounger = store.facts
+      .superseders(id)
+      .some((later) => seqOf(later.id) <= seq && !seqById.has(later.id));
     if (isYounger || supersedes.some((other) => seqOf(other) >= seq)) {
       throw damaged(
         `the fact "${id}" supersedes a fact that is not older, or is superseded by one that is not newer`,

@@ -17,14 +17,9 @@ import {
 import type { ForgetReceipt } from '../storage/receipts.ts';
 import type { Transaction } from '../storage/storage-engine.ts';
 import type { KnowledgeDraft } from './knowledge-draft.ts';
-import {
-  KnowledgeRows,
-  packedWords,
-  type NewRows,
-  type PackedWords,
-  type RowChanges,
-} from './knowledge-rows.ts';
+import type { KnowledgeRows, NewRows, RowChanges } from './knowledge-rows.ts';
 import { PackedGraph, toParts } from './packed-graph.ts';
+import { packedWords, type PackedWords } from './packed-words.ts';
 
 /** Number of attempts before a change is given up because other tabs keep changing the graph. */
 const MAX_TRIES = 20;
@@ -91,7 +86,8 @@ export class ScopeGraph {
   readonly #graphOptions: KnowledgeGraphOptions;
   readonly #packed: PackedGraph;
   readonly follower: ChangeFollower<GraphChanges>;
-  #rows: KnowledgeRows;
+  /** Undefined before the first read, and after a failed change. */
+  #rows: KnowledgeRows | undefined;
 
   constructor({
     store,
@@ -101,7 +97,6 @@ export class ScopeGraph {
     this.#store = store;
     this.scope = scope;
     this.#graphOptions = graphOptions;
-    this.#rows = new KnowledgeRows(graphOptions);
     this.follower = new ChangeFollower({
       read: (since, signal, within) => this.#read(since, signal, within),
       apply: (changes, signal) => this.#apply(changes, signal),
@@ -122,7 +117,7 @@ export class ScopeGraph {
   rows(signal?: AbortSignal): Promise<KnowledgeRows> {
     return this.follower.inTurn(async () => {
       await this.follower.syncNow(signal);
-      return this.#rows;
+      return this.rowsRead;
     });
   }
 
@@ -132,9 +127,10 @@ export class ScopeGraph {
     await this.#packed.settled();
   }
 
-  /** Returns {@link rows} as of the last read, without reading again. */
+  /** Returns {@link rows} as of the last read, without reading again. There must have been one. */
   get rowsRead(): KnowledgeRows {
-    return this.#rows;
+    if (this.#rows) return this.#rows;
+    throw new MnemoraError('storage-failed', 'The knowledge was not read. Try again.');
   }
 
   /**
@@ -204,7 +200,8 @@ export class ScopeGraph {
       const { KnowledgeDraft: Draft } = await import('./knowledge-draft.ts');
       for (let tries = 0; tries < MAX_TRIES; tries++) {
         const cursor = await this.follower.syncNow(signal);
-        const draft = new Draft(this.#rows, this.scope);
+        const rows = this.rowsRead;
+        const draft = new Draft(rows);
         let stored: T | undefined;
         try {
           await change(draft);
@@ -214,7 +211,7 @@ export class ScopeGraph {
           if (stored !== undefined && !isTakenBack) {
             // The next read replays this change from the change log. By then another tab may have erased part of it,
             // and the rows need to know what to remove.
-            await runInSlices(applySteps(this.#rows, rowsOf(write)));
+            await runInSlices(applySteps(rows, rowsOf(write)));
             return stored;
           }
         } catch (error) {
@@ -239,6 +236,7 @@ export class ScopeGraph {
     signal: AbortSignal | undefined,
     within: Transaction | undefined,
   ): Promise<GraphChanges> {
+    importRows().catch(() => undefined); // while the database is reading; `#apply` gets the error
     const packed = since ? undefined : await this.#store.packed?.load(this.scope, signal, within);
     const words = packedWords(packed?.parts ?? []);
     // Without usable words, the rows are read instead; they contain the same information.
@@ -249,7 +247,8 @@ export class ScopeGraph {
 
   async #apply(changes: GraphChanges, signal: AbortSignal | undefined): Promise<void> {
     const { cursor, reset, packed } = changes;
-    if (reset || packed) this.#rows = new KnowledgeRows(this.#graphOptions, packed?.words);
+    const { KnowledgeRows: Rows } = await importRows();
+    if (reset || packed || !this.#rows) this.#rows = new Rows(this.scope, this.#graphOptions, packed?.words);
     const rows = this.#rows;
     const unpacking = (packed?.rows ?? []).map((part) => () => rows.unpack(JSON.parse(part) as NewRows));
     await runInSlices([...unpacking, ...applySteps(rows, changes)], signal);
@@ -259,7 +258,7 @@ export class ScopeGraph {
 
   /** Indexes the words that questions search, in slices, before a question is asked. */
   async #readWords(signal: AbortSignal | undefined): Promise<void> {
-    while (this.#rows.readSome()) {
+    while (this.#rows?.readSome()) {
       await yieldToEventLoop();
       signal?.throwIfAborted();
     }
@@ -267,10 +266,13 @@ export class ScopeGraph {
 
   /** Drops the whole graph, because it may contain a change that was not stored. It is read again when needed. */
   #drop(): void {
-    this.#rows = new KnowledgeRows(this.#graphOptions);
+    this.#rows = undefined;
     this.follower.reset();
   }
 }
+
+/** The graph and its indexes are loaded when facts are first read: most of a page's first load does not need them. */
+const importRows = () => import('./knowledge-rows.ts');
 
 /** Changes since the cursor or, on the first read, everything: the packed parts and what has changed since. */
 interface GraphChanges extends KnowledgeChanges {

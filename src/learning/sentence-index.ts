@@ -26,7 +26,7 @@ const MAX_CACHED_PARTS = 512;
 
 /** Provides the current rows from which sentences are made. */
 export interface SentenceRows {
-  readonly facts: ReadonlyMap<string, FactRow>;
+  readonly facts: { get(id: string): FactRow | undefined };
   entityById(id: string): EntityRow | undefined;
 }
 

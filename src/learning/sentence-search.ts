@@ -1,4 +1,3 @@
-import { viewOf } from '../graph/fact-graph.ts';
 import type { FactView } from '../graph/fact-view.ts';
 import type { KnownAtQuery } from '../graph/graph-query.ts';
 import type { Triple } from '../graph/triple.ts';
@@ -28,7 +27,7 @@ export function entityMessageScores(
   asked: ResolvedQuery,
   query: KnownAtQuery = {},
 ): ReadonlyMap<string, number> {
-  const view = viewOf(rows.graph, query);
+  const view = rows.view(query);
   const named = new Map(asked.entities.map(({ key, terms }) => [key, terms]));
   if (named.size === 0) return new Map();
   const words = [...asked.words, ...analyze([...named.keys()].join(' '))];
@@ -81,7 +80,7 @@ const TOLD_AS: ReadonlyMap<string, string> = new Map(
  * @throws MnemoraError `invalid-input` if `knownAt` is not a valid time
  */
 export function queryEvents(rows: KnowledgeRows, phrase: string, query: KnownAtQuery): EventStatement[] {
-  const view = viewOf(rows.graph, query);
+  const view = rows.view(query);
   const event = eventMeant(rows, phrase);
   if (!event) return [];
   return searchSentences(rows, event.words, view, query).flatMap(

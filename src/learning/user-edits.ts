@@ -1,4 +1,4 @@
-import { viewOf, type FactGraph } from '../graph/fact-graph.ts';
+import type { FactGraph } from '../graph/fact-graph.ts';
 import { nameMatcher } from '../graph/name-matcher.ts';
 import type { Triple } from '../graph/triple.ts';
 import { checkName } from '../model/check-options.ts';
@@ -25,7 +25,8 @@ export function correctFact(draft: KnowledgeDraft, id: string, change: FactChang
   const row = requireFact(draft, id);
   const { subject, predicate, object, validFrom, validTo, sources, attributes, supersedes } = row;
   // Correcting a fact again also replaces its earlier correction.
-  const earlier = viewOf(draft.graph)
+  const earlier = draft
+    .view()
     .successors(id)
     .filter((fact) => fact.source === 'user')
     .map((fact) => fact.id);
@@ -183,7 +184,7 @@ function correctedBy(draft: KnowledgeDraft, facts: readonly FactRow[]): FactRow[
   const named = facts.flatMap((fact) => (fact.source === 'user' ? fact.supersedes : []));
   return [...new Set(named)].flatMap((id) => {
     const row = given.has(id) ? undefined : draft.rows.facts.get(id);
-    const said = row && viewOf(draft.graph).triple(id);
+    const said = row && draft.view().triple(id);
     // A fact that held for some time before it was superseded stays.
     return row && said?.validTo === said?.validFrom ? [row] : [];
   });
