@@ -4,17 +4,6 @@ import { nameKey } from './entity-name.ts';
 import type { FactIndex } from './fact-index.ts';
 import type { EntityRecord, GraphRecords, TripleRecord } from './triple.ts';
 
-/** The part of graphology's serialized form that a knowledge graph reads. */
-export interface SerializedKnowledgeGraph {
-  readonly nodes: readonly { readonly key: string; readonly attributes?: unknown }[];
-  readonly edges: readonly {
-    readonly key?: string;
-    readonly source: string;
-    readonly target: string;
-    readonly attributes?: unknown;
-  }[];
-}
-
 /** Validates records of unknown origin and sorts the facts by `seq`. @throws MnemoraError `invalid-input` */
 export function checkRecords(given: GraphRecords): GraphRecords {
   if (!Array.isArray(given?.entities) || !Array.isArray(given.triples))
@@ -74,25 +63,21 @@ export function mergeRecords(before: GraphRecords, put: GraphRecords): GraphReco
   };
 }
 
-/** @throws MnemoraError `invalid-input` */
-export function recordsFromJSON(given: SerializedKnowledgeGraph): GraphRecords {
-  if (!Array.isArray(given?.nodes) || !Array.isArray(given.edges))
-    throw damaged('it must have a list of nodes and a list of edges');
-  return {
-    entities: given.nodes
-      .map(attributesOf)
-      .map(({ label, ...rest }) => ({ name: label, ...rest }) as EntityRecord),
-    triples: given.edges
-      .map(attributesOf)
-      .map(({ label: _label, ...rest }) => rest as unknown as TripleRecord),
-  };
+/** Returns the records of a graph in graphology's serialized form. @throws MnemoraError `invalid-input` */
+export function recordsFromJSON(given: object): GraphRecords {
+  const { nodes, edges }: { nodes?: unknown; edges?: unknown } = Object(given);
+  const entities = attributesOf(nodes).map(({ label: name, ...rest }) => ({ name, ...rest }) as EntityRecord);
+  const triples = attributesOf(edges).map(({ label: _label, ...rest }) => rest as unknown as TripleRecord);
+  return { entities, triples };
 }
 
-function attributesOf(element: unknown): Readonly<Record<string, unknown>> {
-  const attributes = (element as { attributes?: unknown } | null)?.attributes;
-  if (typeof attributes !== 'object' || attributes === null)
+function attributesOf(elements: unknown): Readonly<Record<string, unknown>>[] {
+  if (!Array.isArray(elements)) throw damaged('it must have a list of nodes and a list of edges');
+  return elements.map((element) => {
+    const { attributes }: { attributes?: unknown } = Object(element);
+    if (typeof attributes === 'object' && attributes !== null) return { ...attributes };
     throw damaged('a node or an edge has no attributes');
-  return attributes as Readonly<Record<string, unknown>>;
+  });
 }
 
 /**

@@ -1,5 +1,5 @@
 import { FactGraph, storeOf, type KnowledgeGraphOptions } from './fact-graph.ts';
-import { checkRecords, recordsFromJSON, type SerializedKnowledgeGraph } from './graph-records.ts';
+import { checkRecords, recordsFromJSON } from './graph-records.ts';
 import type { MultiDirectedGraph } from './graph-store.ts';
 import type { GraphRecords } from './triple.ts';
 
@@ -36,7 +36,7 @@ export class KnowledgeGraph extends FactGraph {
 
   /** Restores a graph from {@link toJSON}. @throws MnemoraError `invalid-input`, `invalid-option` */
   static fromJSON(serialized: object, options?: KnowledgeGraphOptions): KnowledgeGraph {
-    return KnowledgeGraph.fromRecords(recordsFromJSON(serialized as SerializedKnowledgeGraph), options);
+    return KnowledgeGraph.fromRecords(recordsFromJSON(serialized), options);
   }
 
   /** Returns the graph in graphology's JSON format, which other graphology tools read. */

@@ -11,16 +11,8 @@ import { aliasesOf } from '../storage/facts-and-entities.ts';
 import type { EntityRow, FactRow, StatementRow, EntityMention } from '../storage/schema.ts';
 import { SentenceIndex } from './sentence-index.ts';
 import { StatementIndex } from './statement-index.ts';
-import type { KnowledgeWrite } from '../storage/knowledge-store.ts';
+import type { NewRows, RowChanges } from '../storage/knowledge-store.ts';
 import type { PackedWords } from './packed-words.ts';
-
-/** Rows that are added together. */
-export type NewRows = Pick<KnowledgeWrite, 'facts' | 'entities' | 'statements'>;
-
-/** Rows to add or replace, and ids of rows to remove. */
-export interface RowChanges extends NewRows, Pick<KnowledgeWrite, 'removedFacts' | 'removedStatements'> {
-  readonly removedEntities: readonly string[];
-}
 
 /** Number of sentences indexed at once, which takes a few milliseconds. */
 const SLICE_SENTENCES = 1000;
@@ -100,10 +92,8 @@ export class KnowledgeRows {
       this.statementIndex.delete(id);
       for (const rows of [this.#statements, this.#endedStatements]) rows.delete(id);
     }
-    for (const id of changes.removedFacts) {
-      this.sentenceIndex.deleteFact(id);
-      this.store.erase(id);
-    }
+    for (const id of changes.removedFacts) this.sentenceIndex.deleteFact(id);
+    this.graph.deleteRecords(changes.removedFacts);
     for (const id of changes.removedEntities) this.#removeEntity(id);
     for (const { id } of changes.statements) this.statementIndex.put(id);
     for (const { id } of changes.facts) this.sentenceIndex.putFact(id);

@@ -14,7 +14,7 @@ export function packedWords(packed: readonly PackedRows[]): PackedWords[] | unde
   const areUsable = words.every(
     (each): each is PackedWords =>
       isKeywordSegment(each?.facts?.words) &&
-      isKeywordSegment(each.facts.toldWords) &&
+      isKeywordSegment(each.facts.originalWords) &&
       isKeywordSegment(each.statements),
   );
   return areUsable ? words : undefined;

@@ -12,12 +12,14 @@ import {
   type KnowledgeChanges,
   type KnowledgeStore,
   type KnowledgeWrite,
+  type NewRows,
+  type RowChanges,
   Knowledge,
 } from '../storage/knowledge-store.ts';
 import type { ForgetReceipt } from '../storage/receipts.ts';
 import type { Transaction } from '../storage/storage-engine.ts';
 import type { KnowledgeDraft } from './knowledge-draft.ts';
-import type { KnowledgeRows, NewRows, RowChanges } from './knowledge-rows.ts';
+import type { KnowledgeRows } from './knowledge-rows.ts';
 import { PackedGraph, toParts } from './packed-graph.ts';
 import { packedWords, type PackedWords } from './packed-words.ts';
 

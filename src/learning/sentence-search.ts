@@ -66,7 +66,7 @@ function correctedMessages(rows: KnowledgeRows, id: string): ReadonlySet<string>
 }
 
 /** Words that describe the same event, by index term. */
-const TOLD_AS: ReadonlyMap<string, string> = new Map(
+const SAME_EVENT: ReadonlyMap<string, string> = new Map(
   Object.entries({ birthday: 'born', wedding: 'married', anniversary: 'wedding married' }).map(
     ([word, others]) => [analyze(word).join(''), others],
   ),
@@ -115,7 +115,7 @@ function eventMeant(rows: KnowledgeRows, phrase: string): MeantEvent | undefined
   if (terms.length === 0 || !isEvent || OF_SOMEBODY.test(phrase)) return undefined;
   const wordings = terms
     .filter((term) => !nameTerms.has(term))
-    .map((term) => [term, ...analyze(TOLD_AS.get(term) ?? '')]);
+    .map((term) => [term, ...analyze(SAME_EVENT.get(term) ?? '')]);
   return {
     // An event without a name is more likely the user's than somebody else's.
     words: [...words, ...analyze([...wordings.flat(), ...whose, USER_NAME].join(' '))],

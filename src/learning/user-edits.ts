@@ -130,20 +130,20 @@ export function forgetWords(
 ): ForgottenWords {
   const words = forgottenWords(splitSentences(text));
   const inText = nameMatcher([text]);
-  const told = {
+  const reading = {
     inTextOf: (messageId: string, quote: string) =>
       naming.has(messageId) && (inText(quote) || words.isDerived(quote)),
     isSaidIn: (messageId: string, said: string) => naming.has(messageId) && words.holds(said),
   };
   for (const fact of draft.rows.facts.values()) {
-    const read = fact.sources.filter((source) => isReadFrom(source, fact.object, told));
+    const read = fact.sources.filter((source) => isReadFrom(source, fact.object, reading));
     if (read.length === 0) continue;
     const messageIds = read.map(({ messageId }) => messageId);
     draft.addTombstones(factTombstones(draft, { ...fact, messageIds }, []));
   }
   forgetStatements(
     draft,
-    draft.statements().filter((stated) => told.inTextOf(stated.messageId, stated.text)),
+    draft.statements().filter((stated) => reading.inTextOf(stated.messageId, stated.text)),
   );
   return words;
 }

@@ -1,9 +1,10 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { nameKey } from '../../../src/graph/entity-name.ts';
-import { KnowledgeRows, type RowChanges } from '../../../src/learning/knowledge-rows.ts';
+import { KnowledgeRows } from '../../../src/learning/knowledge-rows.ts';
 import { toParts } from '../../../src/learning/packed-graph.ts';
 import { packedWords } from '../../../src/learning/packed-words.ts';
+import type { RowChanges } from '../../../src/storage/knowledge-store.ts';
 import type { EntityRow, FactRow } from '../../../src/storage/schema.ts';
 
 const NAMES = ['Ann', 'Bob Stone', 'Zoë', 'user', 'Turin'];
