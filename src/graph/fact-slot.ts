@@ -13,6 +13,9 @@ export interface FactSlots {
   readonly claimed: readonly string[];
 }
 
+/** Shared, because most facts claim no slots. */
+const NO_SLOTS: readonly string[] = [];
+
 /** Returns the slots of a fact between two nodes: see `FactIndex`. */
 export function slotsOf(
   { predicate, object: value, validTo }: SaidFact,
@@ -32,7 +35,7 @@ export function slotsOf(
   // A fact about a limited time says nothing about now, and "used to have a dog" does not end "has a dog": it may be
   // another one.
   const endsNothing = denies === undefined || validTo !== undefined || isOfSomeKind;
-  return { own, claimed: endsNothing ? [] : [claim('either', denies)] };
+  return { own, claimed: endsNothing ? NO_SLOTS : [claim('either', denies)] };
 }
 
 /** Returns the slot key of one statement. All wordings of it, and all names of its entities, get the same key. */

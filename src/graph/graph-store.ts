@@ -41,7 +41,7 @@ type EntityNode = Omit<EntityRecord, 'name'> & { readonly label: string };
 
 /**
  * Holds entities and facts in one graphology graph: entities are nodes, and facts are edges, whether or not they hold.
- * Names and indexes follow the events of the graph. Knows nothing about time.
+ * What is dropped from the graph leaves the names and indexes, too. Knows nothing about time.
  */
 export class GraphStore<Fact extends TripleRecord = TripleRecord> {
   readonly graph: MultiDirectedGraph<EntityNode, Fact> = new MultiDirectedGraph<EntityNode, Fact>();
@@ -77,7 +77,11 @@ export class GraphStore<Fact extends TripleRecord = TripleRecord> {
   }
 
   allFacts(): Fact[] {
-    return this.graph.mapEdges((_id, edge) => edge).filter(isFact);
+    const found: Fact[] = [];
+    this.graph.forEachEdge((id, fact) => {
+      if (this.facts.has(id)) found.push(fact); // and not an edge that was added to the graph directly
+    });
+    return found;
   }
 
   /** Returns the subject and object nodes of a fact, or an empty array if it does not exist. */
@@ -152,6 +156,8 @@ export class GraphStore<Fact extends TripleRecord = TripleRecord> {
       this.graph.dropEdge(id);
     }
     this.graph.addDirectedEdgeWithKey(id, subject, object, fact);
+    this.facts.add(fact, subject, object, slotsOf(fact, subject, object, this.#singleValued));
+    this.#factChanged(id, undefined, fact);
   }
 
   /** Erases a fact, and its entities if nothing else keeps them. */
@@ -240,15 +246,10 @@ export class GraphStore<Fact extends TripleRecord = TripleRecord> {
       this.names.forget(key);
       entityChanged({ key });
     });
-    this.graph.on('edgeAdded', ({ attributes, source, target }) => {
-      if (!isFact(attributes)) return;
-      this.facts.add(attributes, source, target, slotsOf(attributes, source, target, this.#singleValued));
-      this.#factChanged(attributes.id, undefined, attributes);
-    });
-    this.graph.on('edgeDropped', ({ attributes, source, target }) => {
-      if (!isFact(attributes)) return;
+    this.graph.on('edgeDropped', ({ key, attributes, source, target }) => {
+      if (!this.facts.has(key)) return;
       this.facts.remove(attributes, source, target);
-      this.#factChanged(attributes.id, attributes, undefined);
+      this.#factChanged(key, attributes, undefined);
     });
     const clearFacts = (): void => {
       this.facts.clear();
@@ -332,11 +333,6 @@ export class GraphStore<Fact extends TripleRecord = TripleRecord> {
 /** Returns the public fields of an entity. */
 export function toEntity({ name, aliases, attributes }: EntityRecord): Entity {
   return { name, aliases: [...aliases], attributes: { ...attributes } };
-}
-
-/** Whether an edge is a fact, and not one that was added to the graph directly. */
-function isFact(edge: Partial<TripleRecord>): boolean {
-  return edge.seq !== undefined;
 }
 
 /** Whether all indexes have two versions of a fact, between the same nodes, in the same places. */

@@ -152,7 +152,7 @@ export class ScopeGraph {
       change,
       async (write, cursor) =>
         (await this.#store.commit(this.scope, write, cursor, ticket)) ? true : undefined,
-      signal ? { signal } : {},
+      { signal },
     );
     return stored === true;
   }
@@ -175,7 +175,7 @@ export class ScopeGraph {
       },
       (write, cursor) =>
         this.#store.forget(this.scope, write, cursor, { ...(name ? { name } : {}), isPreview }),
-      { isTakenBack: isPreview, ...(signal ? { signal } : {}) },
+      { isTakenBack: isPreview, signal },
     );
     if (receipt) return receipt;
     throw new MnemoraError(
@@ -196,7 +196,7 @@ export class ScopeGraph {
   #change<T>(
     change: (draft: KnowledgeDraft) => void | Promise<void>,
     store: (write: KnowledgeWrite, cursor: ChangeCursor) => Promise<T | undefined>,
-    { signal, isTakenBack = false }: { signal?: AbortSignal; isTakenBack?: boolean } = {},
+    { signal, isTakenBack = false }: { signal: AbortSignal | undefined; isTakenBack?: boolean },
   ): Promise<T | undefined> {
     return this.follower.inTurn(async () => {
       const { KnowledgeDraft: Draft } = await import('./knowledge-draft.ts');
