@@ -35,7 +35,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
   '@noble/hashes': 'model/sha256.ts',
   '@xenova/transformers': 'embedding/worker.ts',
   compromise: 'language/tagging/word-classes.ts',
-  graphology: 'graph/knowledge-graph.ts',
+  graphology: 'graph/graph-store.ts',
   idb: 'storage/indexeddb/browser-transaction.ts',
   'js-tiktoken': 'tokens/tiktoken.ts',
   stemmer: 'language/terms.ts',

@@ -11,13 +11,7 @@ import {
   checkWords,
   type CheckedTriple,
 } from './check-triple.ts';
-import {
-  SINGLE_VALUED_PREDICATES,
-  singleValuedProperties,
-  type SingleValuedProperty,
-  slotsOf,
-  statementOf,
-} from './fact-slot.ts';
+import { singleValuedProperties } from './fact-slot.ts';
 import { FactTimes } from './fact-times.ts';
 import { FactView } from './fact-view.ts';
 import {
@@ -72,26 +66,22 @@ export class FactGraph {
   }
 
   readonly #clock: Clock;
-  readonly #singleValued: SingleValuedProperty;
   readonly #store: GraphStore;
-  /** Current view of the facts, valid until the store changes. */
+  /** Current view of the facts, valid until the version of the store changes. */
   #times: FactTimes | undefined;
+  #timesVersion = 0;
 
   /** @throws MnemoraError `invalid-option` */
-  constructor(options: KnowledgeGraphOptions = {}) {
+  constructor(options?: KnowledgeGraphOptions);
+  /** @internal A graph over a store that others read, too. */
+  constructor(options?: KnowledgeGraphOptions, store?: GraphStore);
+  constructor(options: KnowledgeGraphOptions = {}, store?: GraphStore) {
     checkOptionNames('KnowledgeGraph', options, ['singleValued', 'clock']);
-    const { singleValued = SINGLE_VALUED_PREDICATES, clock = Date.now } = options;
+    const { singleValued, clock = Date.now } = options;
     if (typeof clock !== 'function')
       throw new MnemoraError('invalid-option', 'The clock of a KnowledgeGraph must be a function.');
     this.#clock = clock;
-    this.#singleValued = singleValuedProperties(singleValued);
-    this.#store = new GraphStore((record, subject, object) =>
-      slotsOf(record, subject, object, this.#singleValued),
-    );
-    const refresh = (): void => {
-      this.#times = undefined;
-    };
-    this.#store.listen({ fact: refresh, cleared: refresh });
+    this.#store = store ?? new GraphStore(singleValuedProperties(singleValued), labeled);
   }
 
   /**
@@ -109,7 +99,7 @@ export class FactGraph {
     const known = this.#findSame(triple, checked);
     if (known) return this.#replace(mergeSources(known, checked));
     const record: TripleRecord = { ...checked, id: id ?? newId(), seq: this.#store.nextSeq };
-    this.#store.insert(record);
+    this.#store.putFact(record);
     return this.#timesAt().shown(record);
   }
 
@@ -121,9 +111,7 @@ export class FactGraph {
    */
   deleteTriple(target: string | TripleWords): number {
     const records =
-      typeof target === 'string'
-        ? [this.#require(target)]
-        : this.#store.facts.inSlot(this.#statement(checkWords(target)));
+      typeof target === 'string' ? [this.#require(target)] : this.#store.sameAs(checkWords(target));
     for (const { id } of records) this.#store.erase(id);
     return records.length;
   }
@@ -185,9 +173,9 @@ export class FactGraph {
       includeHistory && validAt === undefined
         ? (record: TripleRecord) => times.isKnown(record)
         : times.holdingAt(validAt ?? this.#now());
-    const { facts } = this.#store;
-    const records = about === undefined ? facts.records.values() : facts.latestAt(this.#find(about));
-    return times.shownAll([...records].filter(isMeant));
+    const store = this.#store;
+    const facts = about === undefined ? store.allFacts() : [...store.facts.latestAt(this.#find(about))];
+    return times.shownAll(facts.filter(isMeant));
   }
 
   /**
@@ -248,7 +236,7 @@ export class FactGraph {
     const node = this.#store.find(checkText(name, 'The name of an entity'));
     if (node === undefined) return false;
     const neighbors = new Set(this.#store.facts.at(node).flatMap((id) => this.#store.endsOf(id)));
-    this.#store.dropNode(node);
+    this.#store.graph.dropNode(node);
     for (const neighbor of neighbors) this.#store.dropIfBare(neighbor);
     return true;
   }
@@ -265,7 +253,7 @@ export class FactGraph {
   }
 
   entities(): Entity[] {
-    return this.#store.nodes().map((node) => toEntity(this.#store.entity(node)));
+    return this.#store.entities().map(toEntity);
   }
 
   clear(): void {
@@ -274,7 +262,13 @@ export class FactGraph {
 
   /** @internal Returns everything as plain data for storing. */
   toRecords(): GraphRecords {
-    return this.#store.toRecords();
+    return {
+      entities: this.#store.entities(),
+      triples: this.#store
+        .allFacts()
+        .map(recordOf)
+        .toSorted((a, b) => a.seq - b.seq),
+    };
   }
 
   /**
@@ -292,33 +286,27 @@ export class FactGraph {
    * erased facts.
    */
   deleteRecords(ids: readonly string[]): number {
-    const known = new Set(ids.filter((id) => this.#store.facts.records.has(id)));
+    const known = new Set(ids.filter((id) => this.#store.fact(id)));
     for (const id of known) this.#store.erase(id);
     return known.size;
   }
 
   /** Returns the existing fact that this one repeats. */
   #findSame({ id }: NewTriple, checked: CheckedTriple): TripleRecord | undefined {
-    const taken = id === undefined ? undefined : this.#store.facts.records.get(id);
+    const taken = id === undefined ? undefined : this.#store.fact(id);
     if (taken) {
-      if (this.#statement(taken) === this.#statement(checked)) return taken;
+      if (this.#store.statement(taken) === this.#store.statement(checked)) return taken;
       throw new MnemoraError(
         'invalid-input',
         `The id "${id}" already belongs to another fact. Nothing was changed.`,
       );
     }
-    const held = this.#store.facts
-      .inSlot(this.#statement(checked))
-      .filter(this.#timesAt().holdingAt(checked.validFrom));
+    const held = this.#store.sameAs(checked).filter(this.#timesAt().holdingAt(checked.validFrom));
     return held.find((record) => isRepetition(checked, record));
   }
 
-  #statement(words: TripleWords): string {
-    return statementOf(words, (name) => this.#store.names.nodeOf(name), this.#singleValued);
-  }
-
   #replace(record: TripleRecord): Triple {
-    this.#store.replace(record);
+    this.#store.putFact(record);
     return this.#timesAt().shown(record);
   }
 
@@ -333,12 +321,14 @@ export class FactGraph {
 
   #timesAt(knownAt?: number): FactTimes {
     if (knownAt !== undefined) return new FactTimes(this.#store, knownAt);
-    this.#times ??= new FactTimes(this.#store, Number.POSITIVE_INFINITY);
+    const { version } = this.#store;
+    if (!this.#times || this.#timesVersion !== version) this.#times = new FactTimes(this.#store, Infinity);
+    this.#timesVersion = version;
     return this.#times;
   }
 
   #require(id: string): TripleRecord {
-    const record = this.#store.facts.records.get(id);
+    const record = this.#store.fact(id);
     if (record) return record;
     throw new MnemoraError('not-found', `There is no fact with the id "${id}". Nothing was changed.`);
   }
@@ -347,4 +337,22 @@ export class FactGraph {
   #now(): number {
     return Math.max(requireTime(this.#clock(), 'The clock of a KnowledgeGraph'), this.#store.latestTime);
   }
+}
+
+/** Returns the edge of a graph that is not stored in a database. Programs display the label. */
+function labeled(record: TripleRecord): TripleRecord {
+  return Object.assign({ label: record.predicate }, record);
+}
+
+/** Returns the fields of a fact that are stored in every graph. Copied one by one, because it is faster. */
+function recordOf(fact: TripleRecord): TripleRecord {
+  const { id, seq, subject, predicate, object, validFrom, validTo, recordedAt } = fact;
+  const { retraction, supersedes, source, sources, attributes } = fact;
+  return {
+    ...{ id, seq, subject, predicate, object, validFrom },
+    ...(validTo === undefined ? {} : { validTo }),
+    recordedAt,
+    ...(retraction === undefined ? {} : { retraction }),
+    ...{ supersedes, source, sources, attributes },
+  };
 }

@@ -2,78 +2,66 @@ import { firstPassing } from '../model/binary-search.ts';
 import type { FactSlots } from './fact-slot.ts';
 import type { TripleRecord } from './triple.ts';
 
-/** The position of a fact in the graph: its two nodes, and the slots in which it competes. */
-export interface FactPlace {
-  readonly subject: string;
-  readonly object: string;
-  readonly slots: FactSlots;
-}
-
 /**
- * Indexes facts, and finds those that compete. Of the facts in one slot, at most one holds at any time. A statement
+ * Finds the ids of facts, and those that compete. Of the facts in one slot, at most one holds at any time. A statement
  * and its negation share a slot, and so do all values of a single-valued predicate of one subject. A fact may end
  * others in a slot that it does not occupy: "used to live in Rome" ends "lives in Rome" and itself stays true.
  */
-export class FactIndex {
-  readonly #records = new Map<string, TripleRecord>();
-  readonly #idBySeq = new Map<number, string>();
-  readonly #places = new Map<string, FactPlace>();
-  readonly #slots = new IdLists();
+export class FactIndex<Fact extends TripleRecord = TripleRecord> {
+  readonly #factAt: (id: string) => Fact | undefined;
+  readonly #slotsById = new Map<string, FactSlots>();
+  readonly #bySlot = new IdLists();
   readonly #superseders = new IdLists();
   readonly #byMessage = new IdLists();
   /** Fact ids by node, sorted by when the facts began. */
   readonly #byNode = new Map<string, string[]>();
 
-  get records(): ReadonlyMap<string, TripleRecord> {
-    return this.#records;
+  /** @param factAt returns the fact with an id */
+  constructor(factAt: (id: string) => Fact | undefined) {
+    this.#factAt = factAt;
   }
 
-  add(record: TripleRecord, place: FactPlace): void {
-    this.#records.set(record.id, record);
-    this.#idBySeq.set(record.seq, record.id);
-    this.#places.set(record.id, place);
-    for (const key of slotsOfPlace(place)) this.#slots.add(key, record.id);
-    for (const id of record.supersedes) this.#superseders.add(id, record.id);
-    for (const { messageId } of record.sources) this.#byMessage.add(messageId, record.id);
-    for (const node of endsOf(place)) {
-      const ids = this.#byNode.get(node);
-      if (ids) ids.splice(this.#position(ids, record), 0, record.id);
-      else this.#byNode.set(node, [record.id]);
-    }
+  /** @param slots the slots of the fact between these nodes */
+  add(fact: Fact, subject: string, object: string, slots: FactSlots): void {
+    const { id, supersedes } = fact;
+    this.#slotsById.set(id, slots);
+    for (const key of slots.own) this.#bySlot.add(key, id);
+    for (const key of slots.claimed) this.#bySlot.add(key, id);
+    for (const superseded of supersedes) this.#superseders.add(superseded, id);
+    this.addSources(fact);
+    this.#addAt(subject, fact);
+    if (object !== subject) this.#addAt(object, fact);
   }
 
-  /** Replaces the record with the same id. Both must begin at the same time and be in the same slots. */
-  replace(record: TripleRecord): void {
-    for (const { messageId } of this.#records.get(record.id)?.sources ?? []) {
-      this.#byMessage.remove(messageId, record.id);
-    }
-    for (const { messageId } of record.sources) this.#byMessage.add(messageId, record.id);
-    this.#records.set(record.id, record);
-  }
-
-  remove(id: string): void {
-    const record = this.#records.get(id);
-    const place = this.#places.get(id);
-    if (!record || !place) return;
-    for (const key of slotsOfPlace(place)) this.#slots.remove(key, id);
-    for (const superseded of record.supersedes) this.#superseders.remove(superseded, id);
-    for (const { messageId } of record.sources) this.#byMessage.remove(messageId, id);
-    for (const node of endsOf(place)) {
+  remove(fact: Fact, subject: string, object: string): void {
+    const { id, supersedes } = fact;
+    const { own = [], claimed = [] } = this.#slotsById.get(id) ?? {};
+    for (const key of [...own, ...claimed]) this.#bySlot.remove(key, id);
+    for (const superseded of supersedes) this.#superseders.remove(superseded, id);
+    this.removeSources(fact);
+    for (const node of new Set([subject, object])) {
       const ids = this.#byNode.get(node) ?? [];
-      ids.splice(this.#position(ids, record), 1);
+      ids.splice(this.#position(ids, fact), 1);
       if (ids.length === 0) this.#byNode.delete(node);
     }
-    this.#records.delete(id);
-    this.#idBySeq.delete(record.seq);
-    this.#places.delete(id);
+    this.#slotsById.delete(id);
   }
 
-  idAt(seq: number): string | undefined {
-    return this.#idBySeq.get(seq);
+  addSources({ id, sources }: Fact): void {
+    for (const { messageId } of sources) this.#byMessage.add(messageId, id);
   }
 
-  place(id: string): FactPlace | undefined {
-    return this.#places.get(id);
+  removeSources({ id, sources }: Fact): void {
+    for (const { messageId } of sources) this.#byMessage.remove(messageId, id);
+  }
+
+  clear(): void {
+    const lists = [this.#slotsById, this.#bySlot, this.#superseders, this.#byMessage, this.#byNode];
+    for (const list of lists) list.clear();
+  }
+
+  has(id: string): boolean {
+    return this.#slotsById.has(id);
   }
 
   /** Returns the ids of the facts at a node, sorted by when they began. */
@@ -83,48 +71,55 @@ export class FactIndex {
 
   /** Returns the slots in which a fact holds only while it is the one that began last. */
   slotKeys(id: string): readonly string[] {
-    return this.#places.get(id)?.slots.own ?? [];
+    return this.#slotsById.get(id)?.own ?? [];
   }
 
   /** Whether the slot contains a single fact. */
   isAloneIn(key: string): boolean {
-    return this.#slots.count(key) === 1;
+    return this.#bySlot.count(key) === 1;
   }
 
-  inSlot(key: string): TripleRecord[] {
-    return this.#lookUp(this.#slots.get(key));
+  inSlot(key: string): Fact[] {
+    return this.#lookUp(this.#bySlot.get(key));
   }
 
   /** Returns the facts that supersede this one by id. */
-  superseders(id: string): TripleRecord[] {
+  superseders(id: string): Fact[] {
     return this.#lookUp(this.#superseders.get(id));
   }
 
   /** Returns the facts that have this message as a source. */
-  fromMessage(messageId: string): TripleRecord[] {
+  fromMessage(messageId: string): Fact[] {
     return this.#lookUp(this.#byMessage.get(messageId));
   }
 
   /** Yields the facts at a node, the one that began last first. Each is looked up only when it is consumed. */
-  *latestAt(node: string | undefined): Generator<TripleRecord, void> {
-    const ids = (node !== undefined && this.#byNode.get(node)) || [];
+  *latestAt(node: string | undefined): Generator<Fact, void> {
+    const ids = node === undefined ? [] : this.at(node);
     for (let position = ids.length - 1; position >= 0; position--) {
-      const record = this.#records.get(ids[position] ?? '');
-      if (record) yield record;
+      const fact = this.#factAt(ids[position] ?? '');
+      if (fact) yield fact;
     }
   }
 
-  #lookUp(ids: Iterable<string>): TripleRecord[] {
-    return Array.from(ids, (id) => this.#records.get(id)).filter((record) => record !== undefined);
+  #lookUp(ids: Iterable<string>): Fact[] {
+    return Array.from(ids, this.#factAt).filter((fact) => fact !== undefined);
   }
 
-  /** Returns the index at which a record is, or belongs, in ids sorted by when the facts began. */
-  #position(ids: readonly string[], record: TripleRecord): number {
-    const last = this.#records.get(ids.at(-1) ?? '');
-    if (last && byBeginning(last, record) < 0) return ids.length; // Most facts are added in the order in which they began.
+  #addAt(node: string, fact: Fact): void {
+    const ids = this.#byNode.get(node);
+    if (ids) ids.splice(this.#position(ids, fact), 0, fact.id);
+    else this.#byNode.set(node, [fact.id]);
+  }
+
+  /** Returns the index at which a fact is, or belongs, in ids sorted by when the facts began. */
+  #position(ids: readonly string[], fact: Fact): number {
+    const last = this.#factAt(ids.at(-1) ?? '');
+    if (last && byBeginning(last, fact) < 0) return ids.length; // Most facts are added in the order in which they began.
     return firstPassing(ids.length, (position) => {
-      const other = this.#records.get(ids[position] ?? '');
-      return !other || byBeginning(other, record) >= 0;
+      // A fact that has left the graph is the one whose id is being removed.
+      const other = this.#factAt(ids[position] ?? '');
+      return !other || byBeginning(other, fact) >= 0;
     });
   }
 }
@@ -132,14 +127,6 @@ export class FactIndex {
 /** Sorts facts by when they began, then by when they were recorded. */
 export function byBeginning(a: TripleRecord, b: TripleRecord): number {
   return a.validFrom - b.validFrom || a.recordedAt - b.recordedAt || a.seq - b.seq;
-}
-
-function slotsOfPlace({ slots }: FactPlace): string[] {
-  return [...slots.own, ...slots.claimed];
-}
-
-function endsOf({ subject, object }: FactPlace): readonly string[] {
-  return subject === object ? [subject] : [subject, object];
 }
 
 /**
@@ -162,6 +149,10 @@ class IdLists {
     if (known === undefined || typeof known === 'string') return;
     known.delete(id);
     if (known.size === 0) this.#ids.delete(key);
+  }
+
+  clear(): void {
+    this.#ids.clear();
   }
 
   /** Returns the ids of a key in the order they were added. */

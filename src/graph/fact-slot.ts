@@ -13,6 +13,9 @@ export interface FactSlots {
   readonly claimed: readonly string[];
 }
 
+/** Shared, because most facts claim no slots. */
+const NO_SLOTS: readonly string[] = [];
+
 /** Returns the slots of a fact between two nodes: see `FactIndex`. */
 export function slotsOf(
   { predicate, object: value, validTo }: SaidFact,
@@ -32,7 +35,7 @@ export function slotsOf(
   // A fact about a limited time says nothing about now, and "used to have a dog" does not end "has a dog": it may be
   // another one.
   const endsNothing = denies === undefined || validTo !== undefined || isOfSomeKind;
-  return { own, claimed: endsNothing ? [] : [claim('either', denies)] };
+  return { own, claimed: endsNothing ? NO_SLOTS : [claim('either', denies)] };
 }
 
 /** Returns the slot key of one statement. All wordings of it, and all names of its entities, get the same key. */
@@ -47,7 +50,7 @@ export function statementOf(
 }
 
 export function isStatementKey(key: string): boolean {
-  return key.startsWith('["stated"') || key.startsWith('["denied"');
+  return key.startsWith('stated\n') || key.startsWith('denied\n');
 }
 
 /** Predicates of the same property, such as `works at` and `works for`, get the same key. */
@@ -57,10 +60,10 @@ function meaningOf(predicateKey: string, property: string | undefined): string {
 
 /**
  * Returns the key of the slot for a statement and its negation (`either`), or for all values of a single-valued
- * property (`value`).
+ * property (`value`). No part contains a line break.
  */
 function slotKey(kind: 'stated' | 'denied' | 'either' | 'value', ...parts: readonly string[]): string {
-  return JSON.stringify([kind, ...parts]);
+  return [kind, ...parts].join('\n');
 }
 
 /**
@@ -102,7 +105,9 @@ export type SingleValuedProperty = (predicateKey: string, object: string) => str
 const AGE = /^\d{1,3}[ -]years?[ -]old$/iu;
 
 /** @throws MnemoraError `invalid-option` if it is not an array, or a wording is empty or has several `*` */
-export function singleValuedProperties(list: readonly string[]): SingleValuedProperty {
+export function singleValuedProperties(
+  list: readonly string[] = SINGLE_VALUED_PREDICATES,
+): SingleValuedProperty {
   if (!Array.isArray(list)) throw invalid('must be a list of predicates');
   const exact = new Map<string, string>();
   const open: { start: string; end: string; entry: number }[] = [];

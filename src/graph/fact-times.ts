@@ -68,19 +68,15 @@ export class FactTimes {
 
   /** Returns a known fact with its end, and with the display names of its entities. */
   shown(record: TripleRecord): Triple {
-    const {
-      seq: _seq,
-      retraction: _retraction,
-      supersedes: _supersedes,
-      validTo: _validTo,
-      ...said
-    } = record;
+    const { id, predicate, validFrom, recordedAt, source, sources, attributes } = record;
     const { validTo, ...end } = this.#endOf(record);
-    const place = this.#index.place(record.id);
+    const [subject, object] = this.#store.endsOf(id);
     return {
-      ...said,
-      subject: this.#store.displayName(record.subject, place?.subject),
-      object: this.#store.displayName(record.object, place?.object),
+      id,
+      subject: this.#store.displayName(record.subject, subject),
+      predicate,
+      object: this.#store.displayName(record.object, object),
+      ...{ validFrom, recordedAt, source, sources, attributes },
       ...(validTo === Infinity ? {} : { validTo }),
       ...end,
     };

@@ -21,7 +21,7 @@ export class FactView {
 
   /** Returns the fact with this id, whether or not it holds, or undefined if it is not known. */
   triple(id: string): Triple | undefined {
-    const record = this.#store.facts.records.get(id);
+    const record = this.#store.fact(id);
     return record && this.#times.isKnown(record) ? this.#times.shown(record) : undefined;
   }
 
@@ -33,7 +33,7 @@ export class FactView {
 
   /** Whether the fact with this id exists and holds. */
   holds(id: string): boolean {
-    const record = this.#store.facts.records.get(id);
+    const record = this.#store.fact(id);
     return record !== undefined && this.#isHolding(record);
   }
 

@@ -4,17 +4,6 @@ import { nameKey } from './entity-name.ts';
 import type { FactIndex } from './fact-index.ts';
 import type { EntityRecord, GraphRecords, TripleRecord } from './triple.ts';
 
-/** The part of graphology's serialized form that a knowledge graph reads. */
-export interface SerializedKnowledgeGraph {
-  readonly nodes: readonly { readonly key: string; readonly attributes?: unknown }[];
-  readonly edges: readonly {
-    readonly key?: string;
-    readonly source: string;
-    readonly target: string;
-    readonly attributes?: unknown;
-  }[];
-}
-
 /** Validates records of unknown origin and sorts the facts by `seq`. @throws MnemoraError `invalid-input` */
 export function checkRecords(given: GraphRecords): GraphRecords {
   if (!Array.isArray(given?.entities) || !Array.isArray(given.triples))
@@ -33,14 +22,28 @@ export function checkRecords(given: GraphRecords): GraphRecords {
   return { entities, triples };
 }
 
-/** Checks that facts can be added to those in the index, or replace them. @throws MnemoraError `invalid-input` */
-export function checkAgainst(triples: readonly TripleRecord[], facts: FactIndex): void {
+/** The facts of a graph, to which others are added. */
+interface KnownFacts {
+  readonly facts: Pick<FactIndex, 'superseders'>;
+  /** The `seq` of the next fact. */
+  readonly nextSeq: number;
+  fact(id: string): TripleRecord | undefined;
+  allFacts(): TripleRecord[];
+}
+
+/** Checks that facts can be added to those of a graph, or replace them. @throws MnemoraError `invalid-input` */
+export function checkAgainst(triples: readonly TripleRecord[], store: KnownFacts): void {
   const seqById = new Map(triples.map(({ id, seq }) => [id, seq]));
-  const seqOf = (id: string): number => seqById.get(id) ?? facts.records.get(id)?.seq ?? -1;
+  const seqOf = (id: string): number => seqById.get(id) ?? store.fact(id)?.seq ?? -1;
+  // Mostly facts keep their seq or come after all others.
+  const isUsual = triples.every(({ id, seq }) => seq >= store.nextSeq || store.fact(id)?.seq === seq);
+  const others = isUsual ? [] : store.allFacts().filter((fact) => !seqById.has(fact.id));
+  const taken = new Set(others.map(({ seq }) => seq));
   for (const { id, seq, supersedes } of triples) {
-    const taken = facts.idAt(seq);
-    if (taken !== undefined && !seqById.has(taken)) throw damaged(`two facts have the same seq ${seq}`);
-    const isYounger = facts.superseders(id).some((later) => seqOf(later.id) <= seq && !seqById.has(later.id));
+    if (taken.has(seq)) throw damaged(`two facts have the same seq ${seq}`);
+    const isYounger = store.facts
+      .superseders(id)
+      .some((later) => seqOf(later.id) <= seq && !seqById.has(later.id));
     if (isYounger || supersedes.some((other) => seqOf(other) >= seq)) {
       throw damaged(
         `the fact "${id}" supersedes a fact that is not older, or is superseded by one that is not newer`,
@@ -60,25 +63,21 @@ export function mergeRecords(before: GraphRecords, put: GraphRecords): GraphReco
   };
 }
 
-/** @throws MnemoraError `invalid-input` */
-export function recordsFromJSON(given: SerializedKnowledgeGraph): GraphRecords {
-  if (!Array.isArray(given?.nodes) || !Array.isArray(given.edges))
-    throw damaged('it must have a list of nodes and a list of edges');
-  return {
-    entities: given.nodes
-      .map(attributesOf)
-      .map(({ label, ...rest }) => ({ name: label, ...rest }) as EntityRecord),
-    triples: given.edges
-      .map(attributesOf)
-      .map(({ label: _label, ...rest }) => rest as unknown as TripleRecord),
-  };
+/** Returns the records of a graph in graphology's serialized form. @throws MnemoraError `invalid-input` */
+export function recordsFromJSON(given: object): GraphRecords {
+  const { nodes, edges }: { nodes?: unknown; edges?: unknown } = Object(given);
+  const entities = attributesOf(nodes).map(({ label: name, ...rest }) => ({ name, ...rest }) as EntityRecord);
+  const triples = attributesOf(edges).map(({ label: _label, ...rest }) => rest as unknown as TripleRecord);
+  return { entities, triples };
 }
 
-function attributesOf(element: unknown): Readonly<Record<string, unknown>> {
-  const attributes = (element as { attributes?: unknown } | null)?.attributes;
-  if (typeof attributes !== 'object' || attributes === null)
+function attributesOf(elements: unknown): Readonly<Record<string, unknown>>[] {
+  if (!Array.isArray(elements)) throw damaged('it must have a list of nodes and a list of edges');
+  return elements.map((element) => {
+    const { attributes }: { attributes?: unknown } = Object(element);
+    if (typeof attributes === 'object' && attributes !== null) return { ...attributes };
     throw damaged('a node or an edge has no attributes');
-  return attributes as Readonly<Record<string, unknown>>;
+  });
 }
 
 /**

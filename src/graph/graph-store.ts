@@ -1,97 +1,120 @@
+import { MultiDirectedGraph } from 'graphology';
 import { MnemoraError } from '../model/error.ts';
+import { EntityNames } from './entity-names.ts';
 import { nameKey, withoutPossessive } from './entity-name.ts';
 import { FactIndex } from './fact-index.ts';
-import type { FactSlots, SaidFact } from './fact-slot.ts';
+import {
+  type FactSlots,
+  type SaidFact,
+  type SingleValuedProperty,
+  slotsOf,
+  statementOf,
+} from './fact-slot.ts';
 import { checkAgainst, mergeEntities, mergeRecords } from './graph-records.ts';
-import type { Entity, EntityRecord, GraphRecords, TripleRecord } from './triple.ts';
+import type { Entity, EntityRecord, TripleRecord, TripleWords } from './triple.ts';
 
-/** Returns the slots of a fact between two nodes: see `FactIndex`. */
-export type SlotsOf = (said: SaidFact, subject: string, object: string) => FactSlots;
+export type { MultiDirectedGraph } from 'graphology';
+
+/** Returns the edge for a fact between two nodes. */
+export type EdgeOf<Fact extends TripleRecord> = (
+  record: TripleRecord,
+  subject: string,
+  object: string,
+) => Fact;
 
 /** Called after a change, with the key of the node or the id of the fact. */
-export interface GraphListener {
+export interface GraphListener<Fact extends TripleRecord = TripleRecord> {
   /** An entity was added, changed or dropped. */
   entity?(node: string): void;
-  /** A fact was added, changed or dropped. */
-  fact?(id: string): void;
-  /** All facts were dropped. Entities that were dropped with them are reported one by one. */
-  cleared?(): void;
+  /** A fact was added, changed or dropped. `before` is undefined if it was added, `now` if it was dropped. */
+  fact?(id: string, before: Fact | undefined, now: Fact | undefined): void;
 }
 
-/** A graph for traversal. It may also have nodes and edges that are not entities and facts. */
-export interface Mirror {
-  nodes(): string[];
-  hasNode(node: string): boolean;
-  degree(node: string): number;
+/** Everything in a graph. */
+interface GraphContent {
+  readonly entities: readonly EntityRecord[];
+  readonly triples: readonly TripleRecord[];
 }
 
-/** Holds entities and facts, and the indexes that find them. Knows nothing about time. */
-export class GraphStore {
-  facts: FactIndex = new FactIndex();
-  names: EntityNames = new EntityNames();
-  readonly #slotsOf: SlotsOf;
+/** Attributes of a node. The label is the name, which programs display. */
+type EntityNode = Omit<EntityRecord, 'name'> & { readonly label: string };
+
+/**
+ * Holds entities and facts in one graphology graph: entities are nodes, and facts are edges, whether or not they hold.
+ * What is dropped from the graph leaves the names and indexes, too. Knows nothing about time.
+ */
+export class GraphStore<Fact extends TripleRecord = TripleRecord> {
+  readonly graph: MultiDirectedGraph<EntityNode, Fact> = new MultiDirectedGraph<EntityNode, Fact>();
+  readonly facts: FactIndex<Fact> = new FactIndex((id) =>
+    this.graph.hasEdge(id) ? this.graph.getEdgeAttributes(id) : undefined,
+  );
+  readonly names: EntityNames = new EntityNames();
+  readonly #singleValued: SingleValuedProperty;
+  readonly #edgeOf: EdgeOf<Fact>;
+  readonly #listeners = new Set<GraphListener<Fact>>();
   /** The `seq` of the next fact. It never decreases. */
   nextSeq = 0;
   /** The latest time at which anything was recorded. It never decreases. */
   latestTime: number = Number.NEGATIVE_INFINITY;
-  readonly #entities = new Map<string, EntityRecord>();
-  readonly #listeners = new Set<GraphListener>();
-  #mirror: Mirror | undefined;
+  /** Changes with every change of a fact. */
+  version = 0;
 
-  constructor(slotsOf: SlotsOf) {
-    this.#slotsOf = slotsOf;
+  constructor(singleValued: SingleValuedProperty, edgeOf: EdgeOf<Fact>) {
+    this.#singleValued = singleValued;
+    this.#edgeOf = edgeOf;
+    this.#followGraph();
   }
 
-  /** Reports every change from now on. Returns a function that stops it. */
-  listen(listener: GraphListener): () => void {
+  /** Reports every change of a node or an edge from now on. Returns a function that stops it. */
+  listen(listener: GraphListener<Fact>): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Makes a graph the mirror of this store, which reports every change to `listener` and may have nodes of its own. */
-  follow(mirror: Mirror, listener: GraphListener): void {
-    this.#mirror = mirror;
-    this.listen(listener);
+  /** Returns a fact, or undefined if there is none with this id. */
+  fact(id: string): Fact | undefined {
+    return this.facts.has(id) ? this.graph.getEdgeAttributes(id) : undefined;
   }
 
-  /** The entities by node, without nodes that only the mirror has. */
-  get entities(): ReadonlyMap<string, EntityRecord> {
-    return this.#entities;
-  }
-
-  hasNode(node: string): boolean {
-    return this.#entities.has(node) || this.#mirror?.hasNode(node) === true;
-  }
-
-  /** Returns all nodes in the order they were added. */
-  nodes(): string[] {
-    return this.#mirror?.nodes() ?? [...this.#entities.keys()];
+  allFacts(): Fact[] {
+    const found: Fact[] = [];
+    this.graph.forEachEdge((id, fact) => {
+      if (this.facts.has(id)) found.push(fact); // and not an edge that was added to the graph directly
+    });
+    return found;
   }
 
   /** Returns the subject and object nodes of a fact, or an empty array if it does not exist. */
   endsOf(id: string): [subject: string, object: string] | [] {
-    const place = this.facts.place(id);
-    return place ? [place.subject, place.object] : [];
+    return this.graph.hasEdge(id) ? this.graph.extremities(id) : [];
   }
 
-  /** Returns everything as plain data for storing. */
-  toRecords(): GraphRecords {
-    return {
-      entities: this.nodes().map((node) => this.entity(node)),
-      triples: [...this.facts.records.values()].toSorted((a, b) => a.seq - b.seq),
-    };
+  hasNode(node: string): boolean {
+    return this.graph.hasNode(node);
+  }
+
+  /** Returns an entity by its node. A node that was added to the graph directly is named by its key. */
+  entity(node: string): EntityRecord {
+    const known: Partial<EntityNode> = this.hasNode(node) ? this.graph.getNodeAttributes(node) : {};
+    const { label: name = node, aliases = [], attributes = {}, isStandalone = true } = known;
+    return { name, aliases, attributes, isStandalone };
+  }
+
+  /** Returns all entities in the order in which they were added. */
+  entities(): EntityRecord[] {
+    return this.graph.mapNodes((node) => this.entity(node));
   }
 
   /** Adds validated records. @throws MnemoraError `invalid-input` if two entities have the same alias */
-  load({ entities, triples }: GraphRecords): void {
+  load({ entities, triples }: GraphContent): void {
     for (const entity of entities) this.putEntity(entity);
-    for (const record of triples) this.insert(record);
+    for (const record of triples) this.putFact(record);
   }
 
   /** Adds records that were stored together and are consistent with each other, without checking them. */
-  fill({ entities, triples }: GraphRecords): void {
+  fill({ entities, triples }: GraphContent): void {
     for (const entity of entities) this.#replaceEntity(entity);
-    for (const record of triples) this.insert(record);
+    for (const record of triples) this.putFact(record);
   }
 
   /**
@@ -99,15 +122,13 @@ export class GraphStore {
    *
    * @throws MnemoraError `invalid-input` if they conflict with existing records. Nothing changes then.
    */
-  put(given: GraphRecords): void {
-    checkAgainst(given.triples, this.facts);
+  put(given: GraphContent): void {
+    checkAgainst(given.triples, this);
     const ends = new Set(given.triples.flatMap(({ id }) => this.endsOf(id)));
-    if (this.#canReplace(given.entities)) {
-      this.forgetFacts(given.triples.map(({ id }) => id));
-      this.fill(given);
-    } else {
-      const all = mergeRecords(this.toRecords(), given);
-      new GraphStore(this.#slotsOf).load(all); // throws before anything has changed
+    if (this.#canReplace(given.entities)) this.fill(given);
+    else {
+      const all = mergeRecords({ entities: this.entities(), triples: this.allFacts() }, given);
+      new GraphStore(this.#singleValued, this.#edgeOf).load(all); // throws before anything has changed
       this.clear();
       this.load(all);
     }
@@ -115,85 +136,71 @@ export class GraphStore {
     for (const node of ends) this.dropIfBare(node);
   }
 
-  insert(record: TripleRecord): void {
-    this.#note(record);
+  /** Adds a fact, or replaces the one with the same id. */
+  putFact(record: TripleRecord): void {
+    const { id, seq, recordedAt, retraction } = record;
+    this.nextSeq = Math.max(this.nextSeq, seq + 1);
+    this.latestTime = Math.max(this.latestTime, recordedAt, retraction?.recordedAt ?? recordedAt);
     const subject = this.#nodeFor(record.subject);
     const object = this.#nodeFor(record.object);
-    this.facts.add(record, { subject, object, slots: this.#slotsOf(record, subject, object) });
-    this.#factChanged(record.id);
-  }
-
-  /** Replaces the record with the same id, which has the same subject, predicate and object. */
-  replace(record: TripleRecord): void {
-    this.#note(record);
-    this.facts.replace(record);
-    this.#factChanged(record.id);
+    const fact = this.#edgeOf(record, subject, object);
+    const before = this.fact(id);
+    if (before) {
+      const [from, to] = this.endsOf(id);
+      if (from === subject && to === object && hasSamePlace(before, fact)) {
+        this.facts.removeSources(before);
+        this.facts.addSources(fact);
+        this.graph.replaceEdgeAttributes(id, fact);
+        return this.#factChanged(id, before, fact);
+      }
+      this.graph.dropEdge(id);
+    }
+    this.graph.addDirectedEdgeWithKey(id, subject, object, fact);
+    this.facts.add(fact, subject, object, slotsOf(fact, subject, object, this.#singleValued));
+    this.#factChanged(id, undefined, fact);
   }
 
   /** Erases a fact, and its entities if nothing else keeps them. */
   erase(id: string): void {
     const ends = this.endsOf(id);
-    this.forgetFacts([id]);
+    if (ends.length > 0) this.graph.dropEdge(id);
     for (const node of ends) this.dropIfBare(node);
   }
 
   dropIfBare(node: string): void {
-    if (this.isBare(node) && !this.#entities.get(node)?.isStandalone) this.dropNode(node);
+    if (this.isBare(node) && !this.entity(node).isStandalone) this.graph.dropNode(node);
+  }
+
+  /** Forgets what is known of an entity beside its facts, and drops it if it has none. */
+  release(node: string): void {
+    if (!this.hasNode(node)) return;
+    this.names.forget(node);
+    this.#setEntity(node, { name: this.entity(node).name, aliases: [], attributes: {}, isStandalone: false });
+    this.dropIfBare(node);
   }
 
   /** Whether a node exists and has no facts. */
   isBare(node: string): boolean {
-    return this.hasNode(node) && this.facts.at(node).length === 0 && !this.#mirror?.degree(node);
-  }
-
-  /** Erases a node and its facts. */
-  dropNode(node: string): void {
-    this.forgetFacts([...this.facts.at(node)]);
-    this.#entities.delete(node);
-    this.names.forget(node);
-    this.entityChanged(node);
-  }
-
-  /** Erases facts, and leaves their entities. */
-  forgetFacts(ids: readonly string[]): void {
-    for (const id of ids) {
-      this.facts.remove(id);
-      this.#factChanged(id);
-    }
+    return this.hasNode(node) && this.graph.degree(node) === 0;
   }
 
   clear(): void {
-    const nodes = [...this.#entities.keys()];
-    this.facts = new FactIndex();
-    this.names = new EntityNames();
-    this.#entities.clear();
-    for (const listener of this.#listeners) listener.cleared?.();
-    for (const node of nodes) this.entityChanged(node);
+    for (const node of this.graph.nodes()) this.graph.dropNode(node);
   }
 
   /** Adds an entity or merges it into a known one, and returns its node. @throws MnemoraError `invalid-input` */
   putEntity(given: EntityRecord): string {
     const node = this.names.nodeOf(given.name);
     const absorbed = this.#absorbedBy(node, given.aliases);
-    const known = this.#entities.get(node);
-    const merged = [...(known ? [known] : []), given, ...absorbed.values()];
+    const known = this.hasNode(node) ? [this.entity(node)] : [];
+    const merged = [...known, given, ...absorbed.values()];
     const moved = [...absorbed.keys()].flatMap((other) => [...this.facts.latestAt(other)]);
-    for (const other of absorbed.keys()) this.dropNode(other);
+    for (const other of absorbed.keys()) this.graph.dropNode(other);
     const entity = mergeEntities(node, given, merged);
     for (const alias of entity.aliases) this.names.addAlias(nameKey(alias), node);
     this.#setEntity(node, entity);
-    for (const record of new Map(moved.map((fact) => [fact.id, fact])).values()) this.insert(record);
+    for (const fact of new Map(moved.map((each) => [each.id, each])).values()) this.putFact(fact);
     return node;
-  }
-
-  /** Returns an entity by its node. A node that was added through the graphology graph is named by its key. */
-  entity(node: string): EntityRecord {
-    return this.#entities.get(node) ?? { name: node, aliases: [], attributes: {}, isStandalone: true };
-  }
-
-  /** Reports a change of an entity to the listeners. */
-  entityChanged(node: string): void {
-    for (const listener of this.#listeners) listener.entity?.(node);
   }
 
   /** Returns the existing node that a query means. `Sam's` means Sam unless an entity is called `Sam's`. */
@@ -206,14 +213,53 @@ export class GraphStore {
 
   /** Returns the slots in which this fact would compete. */
   slotsFor(said: SaidFact): FactSlots {
-    return this.#slotsOf(said, this.names.nodeOf(said.subject), this.names.nodeOf(said.object));
+    const { names } = this;
+    return slotsOf(said, names.nodeOf(said.subject), names.nodeOf(said.object), this.#singleValued);
+  }
+
+  /** Returns the facts that state the same, in any wording and by any names. */
+  sameAs(words: TripleWords): Fact[] {
+    return this.facts.inSlot(this.statement(words));
+  }
+
+  /** Returns a key that is equal for all wordings of a statement, and all names of its entities. */
+  statement(words: TripleWords): string {
+    return statementOf(words, (name) => this.names.nodeOf(name), this.#singleValued);
   }
 
   /** Returns the display name of a fact's subject or object: the entity's name, unless the fact used an alias. */
   displayName(said: string, at: string | undefined): string {
-    if (at !== undefined && this.#entities.get(at)?.name === said) return said;
+    const nameAt = (node: string): string | undefined =>
+      this.hasNode(node) ? this.graph.getNodeAttribute(node, 'label') : undefined;
+    if (at !== undefined && nameAt(at) === said) return said;
     const node = this.names.nodeOf(said);
-    return node === nameKey(said) ? (this.#entities.get(node)?.name ?? said) : said;
+    return node === nameKey(said) ? (nameAt(node) ?? said) : said;
+  }
+
+  #followGraph(): void {
+    const entityChanged = ({ key }: { readonly key: string }): void => {
+      for (const listener of this.#listeners) listener.entity?.(key);
+    };
+    this.graph.on('nodeAdded', entityChanged);
+    this.graph.on('nodeAttributesUpdated', entityChanged);
+    this.graph.on('nodeDropped', ({ key }) => {
+      this.names.forget(key);
+      entityChanged({ key });
+    });
+    this.graph.on('edgeDropped', ({ key, attributes, source, target }) => {
+      if (!this.facts.has(key)) return;
+      this.facts.remove(attributes, source, target);
+      this.#factChanged(key, attributes, undefined);
+    });
+    const clearFacts = (): void => {
+      this.facts.clear();
+      this.version += 1;
+    };
+    this.graph.on('edgesCleared', clearFacts);
+    this.graph.on('cleared', () => {
+      clearFacts();
+      this.names.clear();
+    });
   }
 
   /** Returns the entities that the aliases of a node have meant so far. */
@@ -264,11 +310,6 @@ export class GraphStore {
     this.#setEntity(node, { ...record, aliases: [...aliases.values()].toReversed() });
   }
 
-  #note({ seq, recordedAt, retraction }: TripleRecord): void {
-    this.nextSeq = Math.max(this.nextSeq, seq + 1);
-    this.latestTime = Math.max(this.latestTime, recordedAt, retraction?.recordedAt ?? recordedAt);
-  }
-
   #nodeFor(name: string): string {
     const node = this.names.nodeOf(name);
     if (!this.hasNode(node)) {
@@ -277,13 +318,15 @@ export class GraphStore {
     return node;
   }
 
-  #setEntity(node: string, record: EntityRecord): void {
-    this.#entities.set(node, record);
-    this.entityChanged(node);
+  #setEntity(node: string, { name: label, aliases, attributes, isStandalone }: EntityRecord): void {
+    const entity = { label, aliases, attributes, isStandalone };
+    if (this.hasNode(node)) this.graph.replaceNodeAttributes(node, entity);
+    else this.graph.addNode(node, entity);
   }
 
-  #factChanged(id: string): void {
-    for (const listener of this.#listeners) listener.fact?.(id);
+  #factChanged(id: string, before: Fact | undefined, now: Fact | undefined): void {
+    this.version += 1;
+    for (const listener of this.#listeners) listener.fact?.(id, before, now);
   }
 }
 
@@ -292,40 +335,15 @@ export function toEntity({ name, aliases, attributes }: EntityRecord): Entity {
   return { name, aliases: [...aliases], attributes: { ...attributes } };
 }
 
-function aliasKeys(aliases: readonly string[], node: string): ReadonlySet<string> {
-  return new Set(aliases.map(nameKey).filter((key) => key !== node));
+/** Whether all indexes have two versions of a fact, between the same nodes, in the same places. */
+function hasSamePlace(a: TripleRecord, b: TripleRecord): boolean {
+  return (
+    (['seq', 'predicate', 'object', 'validFrom', 'validTo', 'recordedAt'] as const).every(
+      (field) => a[field] === b[field],
+    ) && a.supersedes.join('\n') === b.supersedes.join('\n')
+  );
 }
 
-/** Maps each name to the node of its entity: the name's own key, or the node whose alias it is. */
-class EntityNames {
-  readonly #nodeByAlias = new Map<string, string>();
-  readonly #aliasesByNode = new Map<string, Set<string>>();
-
-  /** Returns the node for a name, whether or not the graph has that node. */
-  nodeOf(name: string): string {
-    const key = nameKey(name);
-    return this.#nodeByAlias.get(key) ?? key;
-  }
-
-  addAlias(alias: string, node: string): void {
-    const key = nameKey(alias);
-    if (key === node) return;
-    for (const other of this.#aliasesByNode.get(key) ?? []) this.#set(other, node);
-    this.#aliasesByNode.delete(key);
-    this.#set(key, node);
-  }
-
-  forget(node: string): void {
-    for (const alias of this.#aliasesByNode.get(node) ?? []) this.#nodeByAlias.delete(alias);
-    this.#aliasesByNode.delete(node);
-  }
-
-  #set(alias: string, node: string): void {
-    const before = this.#nodeByAlias.get(alias);
-    if (before !== undefined && before !== node) this.#aliasesByNode.get(before)?.delete(alias);
-    this.#nodeByAlias.set(alias, node);
-    const known = this.#aliasesByNode.get(node);
-    if (known) known.add(alias);
-    else this.#aliasesByNode.set(node, new Set([alias]));
-  }
+function aliasKeys(aliases: readonly string[], node: string): ReadonlySet<string> {
+  return new Set(aliases.map(nameKey).filter((key) => key !== node));
 }

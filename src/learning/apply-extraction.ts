@@ -1,5 +1,4 @@
 import { nameKey } from '../graph/entity-name.ts';
-import { viewOf } from '../graph/fact-graph.ts';
 import { predicateForm } from '../graph/predicate.ts';
 import type { Triple, TripleSource } from '../graph/triple.ts';
 import { analyze } from '../language/terms.ts';
@@ -61,7 +60,7 @@ export function applyExtraction(
         : {}),
     });
   }
-  const known = viewOf(draft.graph);
+  const known = draft.view();
   const learned = new Set(
     [...saidAt.keys()].flatMap((messageId) => {
       const isOwn = (source: TripleSource): boolean => source.messageId === messageId && !source.isContext;
@@ -97,7 +96,7 @@ function addFact(draft: KnowledgeDraft, triple: CheckedTriple, told: TurnContext
   const isEnd =
     validTo !== undefined && (triple.supersedes ?? []).some((other) => isSameStatement(draft, other, triple));
   const mayEnd = statedBy === 'user' && (isMentioned || isEnd);
-  const rivals = mayEnd ? [] : viewOf(draft.graph).rivals({ subject, predicate, object, ...end });
+  const rivals = mayEnd ? [] : draft.view().rivals({ subject, predicate, object, ...end });
   const newFactId = newId();
   const added = draft.graph.addTriple({
     id: newFactId,
@@ -111,11 +110,11 @@ function addFact(draft: KnowledgeDraft, triple: CheckedTriple, told: TurnContext
       quote === undefined ? { messageId } : { messageId, quote },
       ...contextOf([subject, object], messageId).map((id) => ({ messageId: id, isContext: true as const })),
     ],
-    supersedes: mayEnd ? (triple.supersedes ?? []).filter((other) => draft.hasFact(other)) : [],
+    supersedes: mayEnd ? (triple.supersedes ?? []).filter((other) => draft.rows.facts.get(other)) : [],
     attributes: { statedBy, madeBy: told.madeBy },
   });
   if (rivals.length === 0 || added.id !== newFactId) return true; // the fact was repeated
-  const now = viewOf(draft.graph);
+  const now = draft.view();
   const isUsersWord = (fact: Triple): boolean =>
     fact.source === 'user' ||
     fact.attributes['statedBy'] === 'user' ||

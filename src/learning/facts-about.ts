@@ -1,4 +1,3 @@
-import { viewOf } from '../graph/fact-graph.ts';
 import type { FactView } from '../graph/fact-view.ts';
 import type { KnownAtQuery } from '../graph/graph-query.ts';
 import type { Triple } from '../graph/triple.ts';
@@ -63,7 +62,7 @@ export function factsAbout(
   query: FactsAboutQuery,
 ): RelevantFact[] {
   const { limit, ...when } = query;
-  const view = viewOf(rows.graph, when);
+  const view = rows.view(when);
   const found = new Map<string, Candidate>();
   const add = (id: string, entity: number, words: number): void => {
     const row = found.has(id) ? undefined : rows.facts.get(id);

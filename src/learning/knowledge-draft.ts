@@ -1,6 +1,8 @@
 import { nameKey } from '../graph/entity-name.ts';
+import type { FactGraph } from '../graph/fact-graph.ts';
+import type { FactView } from '../graph/fact-view.ts';
 import type { GraphStore } from '../graph/graph-store.ts';
-import { storeOf, type FactGraph } from '../graph/fact-graph.ts';
+import type { TripleRecord } from '../graph/triple.ts';
 import { newId } from '../model/id.ts';
 import { withoutRewrite, isBareEntity, messageIdsOf } from '../storage/facts-and-entities.ts';
 import type { KnowledgeWrite } from '../storage/knowledge-store.ts';
@@ -12,12 +14,11 @@ export class KnowledgeDraft {
   readonly graph: FactGraph;
   /** The stored rows; their graph already includes the changes made so far. */
   readonly rows: KnowledgeRows;
-  readonly #store: GraphStore;
-  readonly #scope: string;
-  readonly #facts = new Set<string>();
+  readonly #store: GraphStore<FactRow>;
+  /** The changed facts by id, as they were before. */
+  readonly #facts = new Map<string, FactRow | undefined>();
   readonly #nodes = new Set<string>();
   readonly #mentions = new Map<string, readonly EntityMention[]>();
-  readonly #pins = new Map<string, boolean>();
   readonly #tombstones: string[] = [];
   readonly #statements = new Map<string, StatementRow>();
   readonly #removedStatements = new Set<string>();
@@ -25,30 +26,26 @@ export class KnowledgeDraft {
   learnedTurns: number | undefined;
   readonly #stopListening: () => void;
 
-  constructor(rows: KnowledgeRows, scope: string) {
+  constructor(rows: KnowledgeRows) {
     this.graph = rows.graph;
     this.rows = rows;
-    this.#scope = scope;
-    this.#store = storeOf(rows.graph);
+    this.#store = rows.store;
     this.#stopListening = this.#store.listen({
-      fact: (id) => void this.#facts.add(id),
+      fact: (id, before) => {
+        if (!this.#facts.has(id)) this.#facts.set(id, before);
+      },
       entity: (node) => void this.#nodes.add(node),
     });
   }
 
-  /** Whether there is a fact with this id, stored or not. */
-  hasFact(id: string): boolean {
-    return this.#store.facts.records.has(id);
-  }
-
-  /** Whether the graph has a node with this key. */
-  hasNode(key: string): boolean {
-    return this.#store.hasNode(key);
+  /** Returns a view of the graph as it is now: see `viewOf`. */
+  view(): FactView {
+    return this.rows.view();
   }
 
   /** Returns the facts at an entity, given by its key, including those that no longer hold. */
   factsAt(key: string): FactRow[] {
-    return this.#store.facts.at(key).flatMap((id) => this.rows.facts.get(id) ?? []);
+    return this.#store.facts.at(key).flatMap((id) => this.#store.fact(id) ?? []);
   }
 
   entity(name: string): EntityRow | undefined {
@@ -102,8 +99,11 @@ export class KnowledgeDraft {
   }
 
   setPinned(id: string, isPinned: boolean): void {
-    this.#pins.set(id, isPinned);
-    this.#facts.add(id);
+    const fact = this.#store.fact(id);
+    if (!fact) return;
+    const { isPinned: _before, ...unpinned } = fact;
+    const changed: TripleRecord & Pick<FactRow, 'isPinned'> = isPinned ? { ...fact, isPinned } : unpinned;
+    this.#store.putFact(changed);
   }
 
   /** Returns the statements as they will be stored. */
@@ -115,7 +115,7 @@ export class KnowledgeDraft {
   addStatements(statements: readonly Omit<StatementRow, 'scope'>[]): void {
     for (const statement of statements) {
       this.#removedStatements.delete(statement.id);
-      this.#statements.set(statement.id, { ...statement, scope: this.#scope });
+      this.#statements.set(statement.id, { ...statement, scope: this.rows.scope });
     }
   }
 
@@ -133,8 +133,7 @@ export class KnowledgeDraft {
   toWrite(): KnowledgeWrite {
     this.#stopListening();
     const store = this.#store;
-    const isGone = (id: string): boolean => !store.facts.place(id);
-    const facts = [...this.#facts].flatMap((id) => this.#factRow(id) ?? []);
+    const facts = [...this.#facts.keys()].flatMap((id) => store.fact(id) ?? []);
     const nodes = new Set([...this.#nodes, ...facts.flatMap((fact) => [fact.subjectKey, fact.objectKey])]);
     const isChanged = (key: string): boolean => this.#nodes.has(key) || !this.rows.entities.get(key);
     const entities = [...nodes]
@@ -142,7 +141,7 @@ export class KnowledgeDraft {
       .map((key) => this.#entityRow(key));
     const newSources = [
       ...Array.from(this.#statements.values(), ({ messageId }) => messageId),
-      ...facts.flatMap((fact) => added(fact.messageIds, this.rows.facts.get(fact.id)?.messageIds)),
+      ...facts.flatMap((fact) => added(fact.messageIds, this.#facts.get(fact.id)?.messageIds)),
       ...entities.flatMap((row) => added(row.messageIds, this.rows.entities.get(row.key)?.messageIds)),
     ];
     return {
@@ -151,7 +150,7 @@ export class KnowledgeDraft {
       statements: [...this.#statements.values()],
       newSources: [...new Set(newSources)],
       removedStatements: [...this.#removedStatements].filter((id) => this.rows.statements.get(id)),
-      removedFacts: [...this.#facts].filter((id) => isGone(id) && this.rows.facts.get(id)),
+      removedFacts: [...this.#facts].flatMap(([id, before]) => (before && !store.fact(id) ? id : [])),
       removedEntities: [...nodes]
         .filter((key) => !store.hasNode(key))
         .flatMap((key) => this.rows.entities.get(key) ?? []),
@@ -169,21 +168,6 @@ export class KnowledgeDraft {
     return this.#mentions.get(key) ?? this.rows.entities.get(key)?.mentions ?? [];
   }
 
-  #factRow(id: string): FactRow | undefined {
-    const record = this.#store.facts.records.get(id);
-    const place = this.#store.facts.place(id);
-    if (!record || !place) return undefined;
-    const isPinned = this.#pins.get(id) ?? this.rows.facts.get(id)?.isPinned ?? false;
-    return {
-      ...record,
-      scope: this.#scope,
-      subjectKey: place.subject,
-      objectKey: place.object,
-      messageIds: [...new Set(record.sources.map((source) => source.messageId))],
-      ...(isPinned ? { isPinned } : {}),
-    };
-  }
-
   #entityRow(key: string, name?: string): EntityRow {
     const known = this.rows.entities.get(key);
     const isNode = this.#store.hasNode(key);
@@ -191,7 +175,7 @@ export class KnowledgeDraft {
     const isStandalone = isNode && this.#store.entity(key).isStandalone;
     const mentions = this.#mentionsAt(key);
     return {
-      scope: this.#scope,
+      scope: this.rows.scope,
       key,
       id: known?.id ?? newId(),
       name: entity?.name ?? known?.name ?? name ?? key,

@@ -1,91 +1,98 @@
 import { nameKey, type NamedEntity } from '../graph/entity-name.ts';
-import { FactGraph, storeOf, type KnowledgeGraphOptions } from '../graph/fact-graph.ts';
-import type { GraphStore } from '../graph/graph-store.ts';
+import { FactGraph, type KnowledgeGraphOptions, viewOf } from '../graph/fact-graph.ts';
+import { singleValuedProperties } from '../graph/fact-slot.ts';
+import type { FactView } from '../graph/fact-view.ts';
+import type { TripleQuery } from '../graph/graph-query.ts';
+import { GraphStore } from '../graph/graph-store.ts';
 import { NameIndex } from '../graph/name-index.ts';
 import type { EntityRecord, GraphRecords, TripleRecord } from '../graph/triple.ts';
 import { analyze } from '../language/terms.ts';
-import { isKeywordSegment, type KeywordSegment } from '../search/keyword-segment.ts';
 import { aliasesOf } from '../storage/facts-and-entities.ts';
-import type { KnowledgeWrite } from '../storage/knowledge-store.ts';
-import type { EntityRow, FactRow, StatementRow, PackedRows, EntityMention } from '../storage/schema.ts';
-import { SentenceIndex, type PackedFactWords } from './sentence-index.ts';
+import type { EntityRow, FactRow, StatementRow, EntityMention } from '../storage/schema.ts';
+import { SentenceIndex } from './sentence-index.ts';
 import { StatementIndex } from './statement-index.ts';
-
-/** Rows that are added together. */
-export type NewRows = Pick<KnowledgeWrite, 'facts' | 'entities' | 'statements'>;
-
-/** Rows to add or replace, and ids of rows to remove. */
-export interface RowChanges extends NewRows, Pick<KnowledgeWrite, 'removedFacts' | 'removedStatements'> {
-  readonly removedEntities: readonly string[];
-}
-
-/** Index terms of packed rows. */
-export interface PackedWords {
-  readonly facts: PackedFactWords;
-  readonly statements: KeywordSegment;
-}
-
-/** Returns the terms of packed rows, or undefined if they are damaged or of another version. */
-export function packedWords(packed: readonly PackedRows[]): PackedWords[] | undefined {
-  const words = packed.map(({ index }) => index as PackedWords | undefined);
-  const areUsable = words.every(
-    (each): each is PackedWords =>
-      isKeywordSegment(each?.facts?.words) &&
-      isKeywordSegment(each.facts.toldWords) &&
-      isKeywordSegment(each.statements),
-  );
-  return areUsable ? words : undefined;
-}
+import type { NewRows, RowChanges } from '../storage/knowledge-store.ts';
+import type { PackedWords } from './packed-words.ts';
 
 /** Number of sentences indexed at once, which takes a few milliseconds. */
 const SLICE_SENTENCES = 1000;
 
-/** The stored rows of a scope, and the graph built from them. */
+/** The facts of a scope. */
+export interface ScopeFacts {
+  get(id: string): FactRow | undefined;
+  values(): Iterable<FactRow>;
+}
+
+/** The stored rows of a scope. The facts are the edges of its graph; they are held nowhere else. */
 export class KnowledgeRows {
+  readonly scope: string;
   readonly graph: FactGraph;
+  /** The store behind the graph, with the rows of the facts as edges. */
+  readonly store: GraphStore<FactRow>;
   /** Keyword index of facts and notes. */
   readonly sentenceIndex: SentenceIndex;
   readonly statementIndex: StatementIndex;
-  readonly #facts = new Map<string, FactRow>();
-  readonly #pinnedFacts = new Map<string, FactRow>();
-  readonly #enteredFacts = new Map<string, FactRow>();
+  readonly facts: ScopeFacts;
+  readonly #pinnedFacts = new Set<string>();
+  readonly #enteredFacts = new Set<string>();
   readonly #statements = new Map<string, StatementRow>();
   readonly #endedStatements = new Map<string, StatementRow>();
   readonly #entities = new Map<string, EntityRow>();
   readonly #entityKeys = new Map<string, string>();
   readonly #mentionWords = new Map<string, MentionWords>();
   readonly #names: GraphNames;
-  readonly facts: ReadonlyMap<string, FactRow> = this.#facts;
-  readonly pinnedFacts: ReadonlyMap<string, FactRow> = this.#pinnedFacts;
-  /** The facts that the user entered. */
-  readonly enteredFacts: ReadonlyMap<string, FactRow> = this.#enteredFacts;
   readonly statements: ReadonlyMap<string, StatementRow> = this.#statements;
   /** The statements that a later one has ended. */
   readonly endedStatements: ReadonlyMap<string, StatementRow> = this.#endedStatements;
-  /** The entities by the key of their name. */
+  /** The entities by the key of their name. One whose name has become an alias of another is no node of the graph. */
   readonly entities: ReadonlyMap<string, EntityRow> = this.#entities;
   /** Changes with every change of the rows, so that results computed from them can be cached. */
   version = 0;
 
   /** @param packed terms of the rows that {@link unpack} adds */
-  constructor(options: KnowledgeGraphOptions, packed: readonly PackedWords[] = []) {
-    this.graph = new FactGraph(options);
+  constructor(scope: string, options: KnowledgeGraphOptions = {}, packed: readonly PackedWords[] = []) {
+    this.scope = scope;
+    const store = new GraphStore(
+      singleValuedProperties(options.singleValued),
+      (record, subjectKey, objectKey) => factRow(record, { scope, subjectKey, objectKey }),
+    );
+    this.store = store;
+    this.graph = new FactGraph(options, store);
+    this.facts = { get: (id) => store.fact(id), values: () => store.allFacts() };
     const packedFacts = packed.map(({ facts }) => facts);
     this.sentenceIndex = new SentenceIndex(this, packedFacts);
     const packedStatements = packed.map(({ statements }) => statements);
     this.statementIndex = new StatementIndex(this.statements, packedStatements);
-    this.#names = new GraphNames(storeOf(this.graph));
+    this.#names = new GraphNames(store);
+    store.listen({
+      fact: (id, _before, fact) => {
+        setIf(fact?.isPinned === true, this.#pinnedFacts, id);
+        setIf(fact?.source === 'user', this.#enteredFacts, id);
+      },
+    });
+  }
+
+  get pinnedFacts(): FactRow[] {
+    return this.#factsOf(this.#pinnedFacts);
+  }
+
+  /** The facts that the user entered. */
+  get enteredFacts(): FactRow[] {
+    return this.#factsOf(this.#enteredFacts);
+  }
+
+  /** Returns a view that evaluates facts one by one: see `viewOf`. @throws MnemoraError `invalid-input` */
+  view(query?: TripleQuery): FactView {
+    return viewOf(this.graph, query);
   }
 
   apply(changes: RowChanges): void {
+    this.version += 1;
     for (const id of changes.removedStatements) {
       this.statementIndex.delete(id);
       for (const rows of [this.#statements, this.#endedStatements]) rows.delete(id);
     }
-    for (const id of changes.removedFacts) {
-      this.sentenceIndex.deleteFact(id);
-      for (const rows of [this.#facts, this.#pinnedFacts, this.#enteredFacts]) rows.delete(id);
-    }
+    for (const id of changes.removedFacts) this.sentenceIndex.deleteFact(id);
     this.graph.deleteRecords(changes.removedFacts);
     for (const id of changes.removedEntities) this.#removeEntity(id);
     for (const { id } of changes.statements) this.statementIndex.put(id);
@@ -96,13 +103,13 @@ export class KnowledgeRows {
     for (const { subjectKey, objectKey } of changes.facts) {
       for (const key of [subjectKey, objectKey]) {
         // An entity that was only in removed facts went with them, and is restored from its row.
-        const row = storeOf(this.graph).hasNode(key) ? undefined : this.#entities.get(key);
+        const row = this.store.hasNode(key) ? undefined : this.#entities.get(key);
         if (row) entities.set(key, row);
       }
     }
     if (entities.size + changes.facts.length === 0) return;
     // The rows were validated before they were stored.
-    storeOf(this.graph).put(recordsOf([...entities.values()], changes.facts));
+    this.store.put(recordsOf([...entities.values()], changes.facts));
     this.#names.update();
   }
 
@@ -111,19 +118,19 @@ export class KnowledgeRows {
    * facts.
    */
   unpack({ facts, entities, statements }: NewRows): void {
-    this.#addRows({ facts, entities, statements });
-    storeOf(this.graph).fill(recordsOf(entities, facts));
+    this.#addRows({ entities, statements });
+    this.store.fill(recordsOf(entities, facts));
     this.#names.update();
   }
 
   /** Number of facts, entities and statements. */
   get size(): number {
-    return this.#facts.size + this.#entities.size + this.#statements.size;
+    return this.store.graph.size + this.#entities.size + this.#statements.size;
   }
 
   all(): NewRows {
     return {
-      facts: [...this.#facts.values()],
+      facts: this.store.allFacts(),
       entities: [...this.#entities.values()],
       statements: [...this.#statements.values()],
     };
@@ -164,16 +171,15 @@ export class KnowledgeRows {
     };
   }
 
-  #addRows({ facts, entities, statements }: NewRows): void {
-    this.version += 1;
+  #factsOf(ids: ReadonlySet<string>): FactRow[] {
+    return [...ids].flatMap((id) => this.store.fact(id) ?? []);
+  }
+
+  #addRows({ entities, statements }: Pick<NewRows, 'entities' | 'statements'>): void {
     for (const row of statements) {
       this.#statements.set(row.id, row);
-      putIf(row.endedBy !== undefined, this.#endedStatements, row);
-    }
-    for (const row of facts) {
-      this.#facts.set(row.id, row);
-      putIf(row.isPinned === true, this.#pinnedFacts, row);
-      putIf(row.source === 'user', this.#enteredFacts, row);
+      if (row.endedBy === undefined) this.#endedStatements.delete(row.id);
+      else this.#endedStatements.set(row.id, row);
     }
     for (const row of entities) {
       this.#entities.set(row.key, row);
@@ -189,20 +195,32 @@ export class KnowledgeRows {
     this.#entities.delete(row.key);
     this.#mentionWords.delete(row.key);
     // Its name may have become an alias of another entity, which must stay.
-    if (this.graph.nodeKey(row.name) === row.key) this.graph.deleteEntity(row.name);
+    if (this.store.names.nodeOf(row.name) === row.key) this.store.release(row.key);
   }
 }
 
-function putIf<Row extends { readonly id: string }>(isIn: boolean, rows: Map<string, Row>, row: Row): void {
-  if (isIn) rows.set(row.id, row);
-  else rows.delete(row.id);
+function setIf(isIn: boolean, ids: Set<string>, id: string): void {
+  if (isIn) ids.add(id);
+  else ids.delete(id);
+}
+
+/** Returns a fact with the fields that follow from the others. The row is returned as it is if it has them. */
+function factRow(
+  record: TripleRecord & Partial<FactRow>,
+  place: Pick<FactRow, 'scope' | 'subjectKey' | 'objectKey'>,
+): FactRow {
+  const { sources, messageIds = [] } = record;
+  const isStored =
+    record.subjectKey === place.subjectKey &&
+    record.objectKey === place.objectKey &&
+    sources.every(({ messageId }) => messageIds.includes(messageId)) &&
+    messageIds.every((id) => sources.some(({ messageId }) => messageId === id));
+  if (isStored) return record as FactRow;
+  return { ...record, ...place, messageIds: [...new Set(sources.map(({ messageId }) => messageId))] };
 }
 
 function recordsOf(entities: readonly EntityRow[], facts: readonly FactRow[]): GraphRecords {
-  return {
-    entities: entities.map(entityRecord),
-    triples: facts.map(tripleRecord).toSorted((a, b) => a.seq - b.seq),
-  };
+  return { entities: entities.map(entityRecord), triples: facts.toSorted((a, b) => a.seq - b.seq) };
 }
 
 /** Returns the graph's record of an entity. Its mentions keep it in the graph without facts. */
@@ -215,39 +233,20 @@ export function entityRecord(row: EntityRow): EntityRecord {
   };
 }
 
-/** Copies field by field: removing fields with rest syntax is ten times slower for ten thousand rows. */
-function tripleRecord(row: FactRow): TripleRecord {
-  return {
-    id: row.id,
-    seq: row.seq,
-    subject: row.subject,
-    predicate: row.predicate,
-    object: row.object,
-    validFrom: row.validFrom,
-    ...(row.validTo === undefined ? {} : { validTo: row.validTo }),
-    recordedAt: row.recordedAt,
-    ...(row.retraction === undefined ? {} : { retraction: row.retraction }),
-    supersedes: row.supersedes,
-    source: row.source,
-    sources: row.sources,
-    attributes: row.attributes,
-  };
-}
-
 /**
  * Finds the entities of a graph by their names in a text. After a change, only the changed entities are indexed
  * again.
  */
 class GraphNames {
-  readonly #store: GraphStore;
+  readonly #store: GraphStore<FactRow>;
   readonly #index = new NameIndex();
   /** The indexed entities, by node. */
   readonly #known = new Map<string, NamedEntity>();
   readonly #touched = new Set<string>();
 
-  constructor(store: GraphStore) {
+  constructor(store: GraphStore<FactRow>) {
     this.#store = store;
-    store.listen({ entity: (node) => void this.#touched.add(node), fact: () => undefined });
+    store.listen({ entity: (node) => void this.#touched.add(node) });
   }
 
   /** Returns the nodes of the entities that a text mentions, in the order of their first mention. */

@@ -1,4 +1,3 @@
-import { viewOf } from '../graph/fact-graph.ts';
 import { sentenceOf, type Triple } from '../graph/triple.ts';
 import { analyze } from '../language/terms.ts';
 import { yieldToEventLoop } from '../model/event-loop.ts';
@@ -188,7 +187,7 @@ function toExtractionInput(
 
 /** Returns the facts about these entities that hold and that a text may repeat, as sentences. */
 function repeatedFacts(rows: KnowledgeRows, keys: readonly string[], text: string): string[] {
-  const view = viewOf(rows.graph);
+  const view = rows.view();
   const nodes = new Set(keys);
   return sharedSentences(text, (terms) => rows.sentenceIndex.sharing(terms)).flatMap((id) => {
     const isMeant = view.endsOf(id).some((node) => nodes.has(node)) && view.holds(id);
@@ -199,7 +198,7 @@ function repeatedFacts(rows: KnowledgeRows, keys: readonly string[], text: strin
 
 /** Returns the facts about these entities that hold, in the order they were added. Of too many, the newest are kept. */
 function knownFacts(rows: KnowledgeRows, keys: readonly string[]): KnownFact[] {
-  const view = viewOf(rows.graph);
+  const view = rows.view();
   const seqOf = ({ id }: Triple): number => rows.facts.get(id)?.seq ?? 0;
   const known = new Map<string, KnownFact>();
   for (const key of keys) {

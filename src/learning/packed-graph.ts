@@ -1,8 +1,8 @@
-import type { PackedKnowledgeStore } from '../storage/knowledge-store.ts';
+import type { NewRows, PackedKnowledgeStore } from '../storage/knowledge-store.ts';
 import type { PackedRows } from '../storage/schema.ts';
 import type { ChangeCursor } from '../storage/change-log.ts';
 import { nextTimerTask } from '../model/event-loop.ts';
-import type { KnowledgeRows, NewRows } from './knowledge-rows.ts';
+import type { KnowledgeRows } from './knowledge-rows.ts';
 
 /** Smaller graphs load as fast row by row. */
 const MIN_ROWS = 1000;

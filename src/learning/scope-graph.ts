@@ -12,19 +12,16 @@ import {
   type KnowledgeChanges,
   type KnowledgeStore,
   type KnowledgeWrite,
+  type NewRows,
+  type RowChanges,
   Knowledge,
 } from '../storage/knowledge-store.ts';
 import type { ForgetReceipt } from '../storage/receipts.ts';
 import type { Transaction } from '../storage/storage-engine.ts';
 import type { KnowledgeDraft } from './knowledge-draft.ts';
-import {
-  KnowledgeRows,
-  packedWords,
-  type NewRows,
-  type PackedWords,
-  type RowChanges,
-} from './knowledge-rows.ts';
+import type { KnowledgeRows } from './knowledge-rows.ts';
 import { PackedGraph, toParts } from './packed-graph.ts';
+import { packedWords, type PackedWords } from './packed-words.ts';
 
 /** Number of attempts before a change is given up because other tabs keep changing the graph. */
 const MAX_TRIES = 20;
@@ -91,7 +88,8 @@ export class ScopeGraph {
   readonly #graphOptions: KnowledgeGraphOptions;
   readonly #packed: PackedGraph;
   readonly follower: ChangeFollower<GraphChanges>;
-  #rows: KnowledgeRows;
+  /** Undefined before the first read, and after a failed change. */
+  #rows: KnowledgeRows | undefined;
 
   constructor({
     store,
@@ -101,7 +99,6 @@ export class ScopeGraph {
     this.#store = store;
     this.scope = scope;
     this.#graphOptions = graphOptions;
-    this.#rows = new KnowledgeRows(graphOptions);
     this.follower = new ChangeFollower({
       read: (since, signal, within) => this.#read(since, signal, within),
       apply: (changes, signal) => this.#apply(changes, signal),
@@ -122,7 +119,7 @@ export class ScopeGraph {
   rows(signal?: AbortSignal): Promise<KnowledgeRows> {
     return this.follower.inTurn(async () => {
       await this.follower.syncNow(signal);
-      return this.#rows;
+      return this.rowsRead;
     });
   }
 
@@ -132,9 +129,10 @@ export class ScopeGraph {
     await this.#packed.settled();
   }
 
-  /** Returns {@link rows} as of the last read, without reading again. */
+  /** Returns {@link rows} as of the last read, without reading again. There must have been one. */
   get rowsRead(): KnowledgeRows {
-    return this.#rows;
+    if (this.#rows) return this.#rows;
+    throw new MnemoraError('storage-failed', 'The knowledge was not read. Try again.');
   }
 
   /**
@@ -154,7 +152,7 @@ export class ScopeGraph {
       change,
       async (write, cursor) =>
         (await this.#store.commit(this.scope, write, cursor, ticket)) ? true : undefined,
-      signal ? { signal } : {},
+      { signal },
     );
     return stored === true;
   }
@@ -177,7 +175,7 @@ export class ScopeGraph {
       },
       (write, cursor) =>
         this.#store.forget(this.scope, write, cursor, { ...(name ? { name } : {}), isPreview }),
-      { isTakenBack: isPreview, ...(signal ? { signal } : {}) },
+      { isTakenBack: isPreview, signal },
     );
     if (receipt) return receipt;
     throw new MnemoraError(
@@ -198,13 +196,14 @@ export class ScopeGraph {
   #change<T>(
     change: (draft: KnowledgeDraft) => void | Promise<void>,
     store: (write: KnowledgeWrite, cursor: ChangeCursor) => Promise<T | undefined>,
-    { signal, isTakenBack = false }: { signal?: AbortSignal; isTakenBack?: boolean } = {},
+    { signal, isTakenBack = false }: { signal: AbortSignal | undefined; isTakenBack?: boolean },
   ): Promise<T | undefined> {
     return this.follower.inTurn(async () => {
       const { KnowledgeDraft: Draft } = await import('./knowledge-draft.ts');
       for (let tries = 0; tries < MAX_TRIES; tries++) {
         const cursor = await this.follower.syncNow(signal);
-        const draft = new Draft(this.#rows, this.scope);
+        const rows = this.rowsRead;
+        const draft = new Draft(rows);
         let stored: T | undefined;
         try {
           await change(draft);
@@ -214,7 +213,7 @@ export class ScopeGraph {
           if (stored !== undefined && !isTakenBack) {
             // The next read replays this change from the change log. By then another tab may have erased part of it,
             // and the rows need to know what to remove.
-            await runInSlices(applySteps(this.#rows, rowsOf(write)));
+            await runInSlices(applySteps(rows, rowsOf(write)));
             return stored;
           }
         } catch (error) {
@@ -239,6 +238,7 @@ export class ScopeGraph {
     signal: AbortSignal | undefined,
     within: Transaction | undefined,
   ): Promise<GraphChanges> {
+    importRows().catch(() => undefined); // while the database is reading; `#apply` gets the error
     const packed = since ? undefined : await this.#store.packed?.load(this.scope, signal, within);
     const words = packedWords(packed?.parts ?? []);
     // Without usable words, the rows are read instead; they contain the same information.
@@ -249,7 +249,8 @@ export class ScopeGraph {
 
   async #apply(changes: GraphChanges, signal: AbortSignal | undefined): Promise<void> {
     const { cursor, reset, packed } = changes;
-    if (reset || packed) this.#rows = new KnowledgeRows(this.#graphOptions, packed?.words);
+    const { KnowledgeRows: Rows } = await importRows();
+    if (reset || packed || !this.#rows) this.#rows = new Rows(this.scope, this.#graphOptions, packed?.words);
     const rows = this.#rows;
     const unpacking = (packed?.rows ?? []).map((part) => () => rows.unpack(JSON.parse(part) as NewRows));
     await runInSlices([...unpacking, ...applySteps(rows, changes)], signal);
@@ -259,7 +260,7 @@ export class ScopeGraph {
 
   /** Indexes the words that questions search, in slices, before a question is asked. */
   async #readWords(signal: AbortSignal | undefined): Promise<void> {
-    while (this.#rows.readSome()) {
+    while (this.#rows?.readSome()) {
       await yieldToEventLoop();
       signal?.throwIfAborted();
     }
@@ -267,10 +268,13 @@ export class ScopeGraph {
 
   /** Drops the whole graph, because it may contain a change that was not stored. It is read again when needed. */
   #drop(): void {
-    this.#rows = new KnowledgeRows(this.#graphOptions);
+    this.#rows = undefined;
     this.follower.reset();
   }
 }
+
+/** The graph and its indexes are loaded when facts are first read: most of a page's first load does not need them. */
+const importRows = () => import('./knowledge-rows.ts');
 
 /** Changes since the cursor or, on the first read, everything: the packed parts and what has changed since. */
 interface GraphChanges extends KnowledgeChanges {

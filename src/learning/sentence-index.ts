@@ -26,7 +26,7 @@ const MAX_CACHED_PARTS = 512;
 
 /** Provides the current rows from which sentences are made. */
 export interface SentenceRows {
-  readonly facts: ReadonlyMap<string, FactRow>;
+  readonly facts: { get(id: string): FactRow | undefined };
   entityById(id: string): EntityRow | undefined;
 }
 
@@ -35,7 +35,7 @@ export interface PackedFactWords {
   /** Terms of the facts and notes. */
   readonly words: KeywordSegment;
   /** Terms of the original wording, for facts that were not stated with the keys of their entities. */
-  readonly toldWords: KeywordSegment;
+  readonly originalWords: KeywordSegment;
 }
 
 /**
@@ -48,7 +48,7 @@ export interface PackedFactWords {
 export class SentenceIndex {
   readonly #rows: SentenceRows;
   readonly #words: InvertedIndex;
-  readonly #toldWords: InvertedIndex;
+  readonly #originalWords: InvertedIndex;
   readonly #sentences = new Map<string, KnownSentence>();
   /** Mentions by note id, by the row id of their entity. */
   readonly #notes = new Map<string, ReadonlyMap<string, EntityMention>>();
@@ -62,9 +62,9 @@ export class SentenceIndex {
   constructor(rows: SentenceRows, packed: readonly PackedFactWords[]) {
     this.#rows = rows;
     const words = packed.map((each) => each.words);
-    const toldWords = packed.map((each) => each.toldWords);
+    const originalWords = packed.map((each) => each.originalWords);
     this.#words = InvertedIndex.fromSegments(words, {});
-    this.#toldWords = InvertedIndex.fromSegments(toldWords, {});
+    this.#originalWords = InvertedIndex.fromSegments(originalWords, {});
   }
 
   /** Score of a term that occurs in a single sentence. */
@@ -106,10 +106,12 @@ export class SentenceIndex {
     const shared = new Map<string, number>();
     const count = (id: string): void => void shared.set(id, (shared.get(id) ?? 0) + 1);
     for (const word of new Set(words)) {
-      this.#toldWords.postings(word)?.forEach((ordinal) => count(this.#toldWords.idAt(ordinal) ?? ''));
+      this.#originalWords
+        .postings(word)
+        ?.forEach((ordinal) => count(this.#originalWords.idAt(ordinal) ?? ''));
       this.#words.postings(word)?.forEach((ordinal) => {
         const id = this.#words.idAt(ordinal) ?? '';
-        if (this.#toldWords.ordinalOf(id) === undefined && this.#rows.facts.get(id)) count(id);
+        if (this.#originalWords.ordinalOf(id) === undefined && this.#rows.facts.get(id)) count(id);
       });
     }
     return shared;
@@ -146,7 +148,7 @@ export class SentenceIndex {
       this.#waitingFacts.delete(id);
       const fact = this.#rows.facts.get(id);
       this.#delete(id);
-      if (fact) this.#addFact(fact, this.#words, this.#toldWords);
+      if (fact) this.#addFact(fact, this.#words, this.#originalWords);
       left -= 1;
     }
     for (const [id, before] of this.#waitingEntities) {
@@ -162,14 +164,14 @@ export class SentenceIndex {
   /** Returns the terms of the facts and notes of these rows, whether or not they are indexed. */
   pack(facts: readonly FactRow[], entities: readonly EntityRow[]): PackedFactWords {
     const words = new InvertedIndex({});
-    const toldWords = new InvertedIndex({});
-    for (const fact of facts) this.#addFact(fact, words, toldWords);
+    const originalWords = new InvertedIndex({});
+    for (const fact of facts) this.#addFact(fact, words, originalWords);
     for (const entity of entities) {
       for (const [id, { note }] of notesOf(entity)) words.add(id, this.#wordsOfNote(entity, note));
     }
     return {
       words: toKeywordSegment(words.documents()),
-      toldWords: toKeywordSegment(toldWords.documents()),
+      originalWords: toKeywordSegment(originalWords.documents()),
     };
   }
 
@@ -177,13 +179,13 @@ export class SentenceIndex {
     this.read(Infinity);
   }
 
-  #addFact(fact: FactRow, words: InvertedIndex, toldWords: InvertedIndex): void {
+  #addFact(fact: FactRow, words: InvertedIndex, originalWords: InvertedIndex): void {
     const { id, subjectKey, predicate, objectKey } = fact;
     words.add(
       id,
       [subjectKey, predicate, objectKey].flatMap((part) => this.#wordsOf(part)),
     );
-    if (!usesEntityKeys(fact)) toldWords.add(id, analyze(sentenceOf(fact)));
+    if (!usesEntityKeys(fact)) originalWords.add(id, analyze(sentenceOf(fact)));
   }
 
   #readEntity(entity: EntityRow, before: EntityRow | undefined): void {
@@ -222,7 +224,7 @@ export class SentenceIndex {
   }
 
   #delete(id: string): void {
-    for (const index of [this.#words, this.#toldWords]) {
+    for (const index of [this.#words, this.#originalWords]) {
       if (index.delete(id) !== undefined && index.hasManyHoles) index.closeHoles();
     }
     this.#sentences.delete(id);

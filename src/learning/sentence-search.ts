@@ -1,4 +1,3 @@
-import { viewOf } from '../graph/fact-graph.ts';
 import type { FactView } from '../graph/fact-view.ts';
 import type { KnownAtQuery } from '../graph/graph-query.ts';
 import type { Triple } from '../graph/triple.ts';
@@ -28,7 +27,7 @@ export function entityMessageScores(
   asked: ResolvedQuery,
   query: KnownAtQuery = {},
 ): ReadonlyMap<string, number> {
-  const view = viewOf(rows.graph, query);
+  const view = rows.view(query);
   const named = new Map(asked.entities.map(({ key, terms }) => [key, terms]));
   if (named.size === 0) return new Map();
   const words = [...asked.words, ...analyze([...named.keys()].join(' '))];
@@ -67,7 +66,7 @@ function correctedMessages(rows: KnowledgeRows, id: string): ReadonlySet<string>
 }
 
 /** Words that describe the same event, by index term. */
-const TOLD_AS: ReadonlyMap<string, string> = new Map(
+const SAME_EVENT: ReadonlyMap<string, string> = new Map(
   Object.entries({ birthday: 'born', wedding: 'married', anniversary: 'wedding married' }).map(
     ([word, others]) => [analyze(word).join(''), others],
   ),
@@ -81,7 +80,7 @@ const TOLD_AS: ReadonlyMap<string, string> = new Map(
  * @throws MnemoraError `invalid-input` if `knownAt` is not a valid time
  */
 export function queryEvents(rows: KnowledgeRows, phrase: string, query: KnownAtQuery): EventStatement[] {
-  const view = viewOf(rows.graph, query);
+  const view = rows.view(query);
   const event = eventMeant(rows, phrase);
   if (!event) return [];
   return searchSentences(rows, event.words, view, query).flatMap(
@@ -116,7 +115,7 @@ function eventMeant(rows: KnowledgeRows, phrase: string): MeantEvent | undefined
   if (terms.length === 0 || !isEvent || OF_SOMEBODY.test(phrase)) return undefined;
   const wordings = terms
     .filter((term) => !nameTerms.has(term))
-    .map((term) => [term, ...analyze(TOLD_AS.get(term) ?? '')]);
+    .map((term) => [term, ...analyze(SAME_EVENT.get(term) ?? '')]);
   return {
     // An event without a name is more likely the user's than somebody else's.
     words: [...words, ...analyze([...wordings.flat(), ...whose, USER_NAME].join(' '))],

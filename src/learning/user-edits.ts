@@ -1,4 +1,4 @@
-import { viewOf, type FactGraph } from '../graph/fact-graph.ts';
+import type { FactGraph } from '../graph/fact-graph.ts';
 import { nameMatcher } from '../graph/name-matcher.ts';
 import type { Triple } from '../graph/triple.ts';
 import { splitSentences } from '../language/sentences.ts';
@@ -25,7 +25,8 @@ export function correctFact(draft: KnowledgeDraft, id: string, change: FactChang
   const row = requireFact(draft, id);
   const { subject, predicate, object, validFrom, validTo, sources, attributes, supersedes } = row;
   // Correcting a fact again also replaces its earlier correction.
-  const earlier = viewOf(draft.graph)
+  const earlier = draft
+    .view()
     .successors(id)
     .filter((fact) => fact.source === 'user')
     .map((fact) => fact.id);
@@ -129,20 +130,20 @@ export function forgetWords(
 ): ForgottenWords {
   const words = forgottenWords(splitSentences(text));
   const inText = nameMatcher([text]);
-  const told = {
+  const reading = {
     inTextOf: (messageId: string, quote: string) =>
       naming.has(messageId) && (inText(quote) || words.isDerived(quote)),
     isSaidIn: (messageId: string, said: string) => naming.has(messageId) && words.holds(said),
   };
   for (const fact of draft.rows.facts.values()) {
-    const read = fact.sources.filter((source) => isReadFrom(source, fact.object, told));
+    const read = fact.sources.filter((source) => isReadFrom(source, fact.object, reading));
     if (read.length === 0) continue;
     const messageIds = read.map(({ messageId }) => messageId);
     draft.addTombstones(factTombstones(draft, { ...fact, messageIds }, []));
   }
   forgetStatements(
     draft,
-    draft.statements().filter((stated) => told.inTextOf(stated.messageId, stated.text)),
+    draft.statements().filter((stated) => reading.inTextOf(stated.messageId, stated.text)),
   );
   return words;
 }
@@ -183,7 +184,7 @@ function correctedBy(draft: KnowledgeDraft, facts: readonly FactRow[]): FactRow[
   const named = facts.flatMap((fact) => (fact.source === 'user' ? fact.supersedes : []));
   return [...new Set(named)].flatMap((id) => {
     const row = given.has(id) ? undefined : draft.rows.facts.get(id);
-    const said = row && viewOf(draft.graph).triple(id);
+    const said = row && draft.view().triple(id);
     // A fact that held for some time before it was superseded stays.
     return row && said?.validTo === said?.validFrom ? [row] : [];
   });

@@ -1,4 +1,3 @@
-import { viewOf } from '../graph/fact-graph.ts';
 import type { KnownAtQuery } from '../graph/graph-query.ts';
 import { sentenceOf, type Triple } from '../graph/triple.ts';
 import { analyze } from '../language/terms.ts';
@@ -34,7 +33,7 @@ export function readKnown(
   asked: TimedQuestion,
   when: KnownAtQuery,
 ): Known {
-  const view = viewOf(rows.graph, when);
+  const view = rows.view(when);
   const pinned = [...rows.pinnedFacts.values()]
     .toSorted((a, b) => a.seq - b.seq)
     .flatMap(({ id }) => (view.holds(id) ? (view.triple(id) ?? []) : []));

@@ -8,22 +8,36 @@ import { startingWith } from './key-range.ts';
 import { applyPlans } from './plan.ts';
 import { addReceipts, emptyForgetReceipt, type ForgetReceipt } from './receipts.ts';
 import { findRows, tombstonesOf } from './rows.ts';
-import type { Change, EntityRow, FactRow, PackedRows, StatementRow, StoreName } from './schema.ts';
+import type {
+  Change,
+  EntityRow,
+  FactRow,
+  MetaRecord,
+  PackedRows,
+  StatementRow,
+  StoreName,
+} from './schema.ts';
 import type { StorageEngine, Transaction, WriteTransaction } from './storage-engine.ts';
 
+/** Facts, entities and statements of a scope. */
+export interface NewRows {
+  readonly facts: readonly FactRow[];
+  readonly entities: readonly EntityRow[];
+  readonly statements: readonly StatementRow[];
+}
+
+/** Rows that were added or replaced, and ids of rows that were removed. */
+export interface RowChanges extends NewRows {
+  readonly removedFacts: readonly string[];
+  readonly removedEntities: readonly string[];
+  readonly removedStatements: readonly string[];
+}
+
 /** Knowledge of a scope, or its changes since a cursor. */
-export interface KnowledgeChanges {
-  cursor: ChangeCursor;
+export interface KnowledgeChanges extends RowChanges {
+  readonly cursor: ChangeCursor;
   /** True if this is all knowledge: drop everything read before. */
-  reset: boolean;
-  /** Facts written or rewritten. */
-  facts: FactRow[];
-  entities: EntityRow[];
-  statements: StatementRow[];
-  /** Ids of removed facts. */
-  removedFacts: string[];
-  removedEntities: string[];
-  removedStatements: string[];
+  readonly reset: boolean;
 }
 
 /** Packed knowledge of a scope, and its changes since it was packed. */
@@ -40,13 +54,8 @@ export interface PackedKnowledgeStore {
   save(scope: string, parts: readonly PackedRows[], cursor: ChangeCursor): Promise<boolean>;
 }
 
-export interface KnowledgeWrite {
-  facts: readonly FactRow[];
-  entities: readonly EntityRow[];
-  statements: readonly StatementRow[];
-  removedFacts: readonly string[];
+export interface KnowledgeWrite extends Omit<RowChanges, 'removedEntities'> {
   removedEntities: readonly Pick<EntityRow, 'id' | 'key'>[];
-  removedStatements: readonly string[];
   /**
    * Ids of the messages that the rows name now and did not name when they were read. Only these are looked up, so
    * that repeated facts stay cheap.
@@ -176,11 +185,9 @@ export class Knowledge {
   }
 
   /** Returns the version that made the derived rows of a scope, or undefined if none was recorded. */
-  madeBy(scope: string): Promise<string | undefined> {
-    return this.#engine.read(['meta'], async (transaction) => {
-      const row = await transaction.objectStore('meta').get(`made:${scope}`);
-      return typeof row?.value === 'string' ? row.value : undefined;
-    });
+  async madeBy(scope: string): Promise<string | undefined> {
+    const made = await this.#meta(`made:${scope}`);
+    return typeof made === 'string' ? made : undefined;
   }
 
   setMadeBy(scope: string, version: string): Promise<void> {
@@ -190,10 +197,14 @@ export class Knowledge {
   }
 
   /** Returns the recorded number of turns learned from since the notes of a scope were consolidated. */
-  learnedTurns(scope: string): Promise<number> {
+  async learnedTurns(scope: string): Promise<number> {
+    const learned = await this.#meta(`learned:${scope}`);
+    return typeof learned === 'number' ? learned : 0;
+  }
+
+  #meta(key: MetaRecord['key']): Promise<MetaRecord['value'] | undefined> {
     return this.#engine.read(['meta'], async (transaction) => {
-      const row = await transaction.objectStore('meta').get(`learned:${scope}`);
-      return typeof row?.value === 'number' ? row.value : 0;
+      return (await transaction.objectStore('meta').get(key))?.value;
     });
   }
 }
@@ -245,9 +256,7 @@ async function hasChanged(
   return !missed || knowledgeOf(scope, missed).some(matters);
 }
 
-type Rows = Omit<KnowledgeChanges, 'cursor' | 'reset'>;
-
-async function readScope(transaction: Transaction, scope: string): Promise<Rows> {
+async function readScope(transaction: Transaction, scope: string): Promise<RowChanges> {
   const [facts, entities, statements] = await Promise.all([
     transaction.objectStore('triples').index('scope').getAll(scope),
     transaction.objectStore('entities').getAll(startingWith(scope)),
@@ -256,19 +265,20 @@ async function readScope(transaction: Transaction, scope: string): Promise<Rows>
   return { facts, entities, statements, removedFacts: [], removedEntities: [], removedStatements: [] };
 }
 
-async function replay(transaction: Transaction, scope: string, missed: readonly Change[]): Promise<Rows> {
+async function replay(
+  transaction: Transaction,
+  scope: string,
+  missed: readonly Change[],
+): Promise<RowChanges> {
   const changes = knowledgeOf(scope, missed);
-  const ids = (kind: 'facts' | 'entities' | 'statements'): string[] =>
-    changes.flatMap((change) => change[kind] ?? []);
+  const idsOf = (kind: keyof NewRows): string[] => changes.flatMap((change) => change[kind] ?? []);
   const [facts, entities, statements] = await Promise.all([
-    findRows(transaction.objectStore('triples'), ids('facts')),
-    findRows(transaction.objectStore('entities').index('id'), ids('entities')),
-    findRows(transaction.objectStore('statements'), ids('statements')),
+    findRows(transaction.objectStore('triples'), idsOf('facts')),
+    findRows(transaction.objectStore('entities').index('id'), idsOf('entities')),
+    findRows(transaction.objectStore('statements'), idsOf('statements')),
   ]);
   return {
-    facts: facts.found,
-    entities: entities.found,
-    statements: statements.found,
+    ...{ facts: facts.found, entities: entities.found, statements: statements.found },
     removedFacts: facts.missing,
     removedEntities: entities.missing,
     removedStatements: statements.missing,
@@ -278,8 +288,8 @@ async function replay(transaction: Transaction, scope: string, missed: readonly 
 /** Returns whether all messages that a write needs exist and none has been replaced since it was read. */
 async function hasNewSources(transaction: Transaction, write: KnowledgeWrite): Promise<boolean> {
   const { facts, entities, statements } = write;
-  const told = [...facts, ...entities, ...statements.map(({ messageId }) => ({ messageIds: [messageId] }))];
-  const ids = write.newSources ?? messageIdsOf(told);
+  const named = [...facts, ...entities, ...statements.map(({ messageId }) => ({ messageIds: [messageId] }))];
+  const ids = write.newSources ?? messageIdsOf(named);
   const index = transaction.objectStore('messages').index('id');
   const rows = await Promise.all(ids.map((id) => index.get(id)));
   return rows.every((row) => row !== undefined && row.state !== 'replaced');

@@ -185,8 +185,8 @@ export function describeKnowledge(name: string, open: () => Promise<DerivedStore
         for (const fact of changes.facts) copy.facts.set(fact.id, fact);
         for (const entity of changes.entities) copy.entities.set(entity.id, entity);
         const { facts, entities } = await knowledge.read(SCOPE);
-        expect([...copy.facts.values()]).toEqual(expect.arrayContaining(facts));
-        expect([...copy.entities.values()]).toEqual(expect.arrayContaining(entities));
+        expect([...copy.facts.values()]).toEqual(expect.arrayContaining([...facts]));
+        expect([...copy.entities.values()]).toEqual(expect.arrayContaining([...entities]));
         expect([copy.facts.size, copy.entities.size]).toEqual([facts.length, entities.length]);
       };
       const entities = [entityRow('sam'), entityRow('tea')];

@@ -1,5 +1,4 @@
 import { sentenceOf } from '../../graph/triple.ts';
-import { viewOf } from '../../graph/fact-graph.ts';
 import { withCurrentNote, messageIdsOf } from '../../storage/facts-and-entities.ts';
 import type { EntityMention, EntityRow } from '../../storage/schema.ts';
 import { cleanText, MAX_NOTE_CHARACTERS } from '../first-person.ts';
@@ -88,7 +87,7 @@ function placeOf(mention: EntityMention, row: EntityRow | undefined): number {
 
 /** Returns the entities with several notes that came from messages, and the facts about them that hold. */
 function entitiesWithSeveralNotes(rows: KnowledgeRows): NotesToMerge[] {
-  const view = viewOf(rows.graph);
+  const view = rows.view();
   const several = [...rows.entities.values()].flatMap((row) => {
     const notes = withCurrentNote(row.mentions).filter(({ messageIds }) => messageIds.length > 0);
     return notes.length > 1 ? [{ row, notes }] : [];

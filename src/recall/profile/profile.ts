@@ -1,4 +1,3 @@
-import { viewOf } from '../../graph/fact-graph.ts';
 import type { KnownAtQuery } from '../../graph/graph-query.ts';
 import { sentenceOf } from '../../graph/triple.ts';
 import type { KnowledgeRows } from '../../learning/knowledge-rows.ts';
@@ -66,7 +65,7 @@ export function profileSources(rows: KnowledgeRows, when: KnownAtQuery): Profile
   const { knownAt } = when;
   const cached = sourcesByRows.get(rows);
   if (cached?.version === rows.version && knownAt === undefined) return cached.sources;
-  const view = viewOf(rows.graph, when);
+  const view = rows.view(when);
   const sources = {
     statements: knownAt === undefined ? [...rows.statements.values()] : statementsKnownAt(rows, knownAt),
     facts: [...rows.enteredFacts.values()].filter(({ id, isPinned }) => isPinned !== true && view.holds(id)),

@@ -71,7 +71,7 @@ const mention = (
 });
 
 function rowsOf(facts: FactRow[], entities: EntityRow[] = []): KnowledgeRows {
-  const rows = new KnowledgeRows({});
+  const rows = new KnowledgeRows('user');
   rows.apply({ ...NO_CHANGE, facts, entities, removedEntities: [] });
   return rows;
 }

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
+import { MultiDirectedGraph } from 'graphology';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { FactIndex } from '../../../src/graph/fact-index.ts';
 import { NameIndex } from '../../../src/graph/name-index.ts';
 import type { Triple, TripleRecord } from '../../../src/graph/triple.ts';
 import type { ExtractionInput, Extractor } from '../../../src/learning/extractor.ts';
@@ -43,14 +43,15 @@ function watchedGraph(): Watch {
         return Reflect.get(target, field);
       },
     });
-  const add = FactIndex.prototype.add;
-  vi.spyOn(FactIndex.prototype, 'add').mockImplementation(function addWatched(
-    this: FactIndex,
-    record,
-    place,
-  ) {
-    add.call(this, watched<TripleRecord>(record), place);
-  });
+  for (const method of ['addDirectedEdgeWithKey', 'replaceEdgeAttributes'] as const) {
+    const write = MultiDirectedGraph.prototype[method] as (...parameters: unknown[]) => unknown;
+    vi.spyOn(MultiDirectedGraph.prototype, method).mockImplementation(function writeWatched(
+      this: MultiDirectedGraph,
+      ...parameters: unknown[]
+    ) {
+      return write.call(this, ...parameters.slice(0, -1), watched(parameters.at(-1) as TripleRecord));
+    } as never);
+  }
   const inner = new InMemoryKnowledgeStore(new InMemoryJobStore(), () => true);
   const writes: KnowledgeWrite[] = [];
   const store: KnowledgeStore = {
@@ -62,7 +63,8 @@ function watchedGraph(): Watch {
     forget: (...parameters) => inner.forget(...parameters),
     commit(scope, write, since, ticket) {
       writes.push(write);
-      return inner.commit(scope, write, since, ticket);
+      const facts = write.facts.map((fact) => ({ ...fact })); // a proxy cannot be stored
+      return inner.commit(scope, { ...write, facts }, since, ticket);
     },
     async read(scope, since) {
       const changes = await inner.read(scope, since);

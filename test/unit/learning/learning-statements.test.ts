@@ -234,7 +234,7 @@ describe('learnStatements', () => {
         },
       ],
     );
-    const draft = new KnowledgeDraft(new KnowledgeRows({}), 'user');
+    const draft = new KnowledgeDraft(new KnowledgeRows('user'));
     const pauses = vi.spyOn(globalThis, 'MessageChannel');
     await learnStatements(draft, { tombstones: () => Promise.resolve([]) }, turns, []);
     expect(pauses).toHaveBeenCalledTimes(3);

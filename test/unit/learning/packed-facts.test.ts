@@ -1,8 +1,10 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { nameKey } from '../../../src/graph/entity-name.ts';
-import { KnowledgeRows, packedWords, type RowChanges } from '../../../src/learning/knowledge-rows.ts';
+import { KnowledgeRows } from '../../../src/learning/knowledge-rows.ts';
 import { toParts } from '../../../src/learning/packed-graph.ts';
+import { packedWords } from '../../../src/learning/packed-words.ts';
+import type { RowChanges } from '../../../src/storage/knowledge-store.ts';
 import type { EntityRow, FactRow } from '../../../src/storage/schema.ts';
 
 const NAMES = ['Ann', 'Bob Stone', 'Zoë', 'user', 'Turin'];
@@ -82,7 +84,7 @@ function reopened(rows: KnowledgeRows): KnowledgeRows {
   }));
   const words = packedWords(packed);
   expect(words).toHaveLength(parts.length);
-  const opened = new KnowledgeRows({}, words);
+  const opened = new KnowledgeRows('user', {}, words);
   for (const part of parts) opened.unpack(structuredClone(part));
   return opened;
 }
@@ -103,7 +105,7 @@ function answersOf(rows: KnowledgeRows): unknown {
 it('FACT-22: knowledge from a snapshot answers and changes like knowledge from rows', () => {
   fc.assert(
     fc.property(changes, fc.array(changes, { maxLength: 3 }), (before, later) => {
-      const rows = new KnowledgeRows({});
+      const rows = new KnowledgeRows('user');
       rows.apply(toChanges(before));
       let opened = reopened(rows);
       expect(answersOf(opened)).toEqual(answersOf(rows));
