@@ -1,5 +1,5 @@
 import { fold } from './fold.ts';
-import { analyze as analyzeText, type Analyze } from './terms.ts';
+import { analyze } from './terms.ts';
 import { regex } from './words/lists.ts';
 import { STOP_WORDS } from './words/stop-words.ts';
 
@@ -34,7 +34,16 @@ export interface QuestionFeatures {
  * for other languages.
  */
 export function questionFeatures(question: string): QuestionFeatures {
-  const text = takeOutFrame(foldQuestion(question.slice(0, MAX_CHARACTERS)));
+  return featuresOf(askedIn(question));
+}
+
+/** Returns the beginning of a question in lower case, without marks on Latin letters and without its frame. */
+export function askedIn(question: string): string {
+  return takeOutFrame(foldQuestion(question.slice(0, MAX_CHARACTERS)));
+}
+
+/** @param text what {@link askedIn} returns */
+export function featuresOf(text: string): QuestionFeatures {
   const words = text.match(/[\p{L}\p{N}']+/gu)?.length ?? 0;
   const unspaced = (text.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/gu)?.length ?? 0) / 2;
   return {
@@ -63,14 +72,9 @@ export function namesDefinite(folded: string): boolean {
   return DEFINITE.test(folded);
 }
 
-/**
- * Returns the distinct terms of a question that are looked up in memory, without those of its frame. Of a long one, only
- * the beginning is read.
- *
- * @param analyze cuts the question into terms
- */
-export function questionTerms(question: string, analyze: Analyze = analyzeText): ReadonlySet<string> {
-  const terms = analyze(takeOutFrame(foldQuestion(question.slice(0, MAX_CHARACTERS))));
+/** Returns the distinct terms of what is asked that are looked up in memory. @param asked see {@link askedIn} */
+export function termsOf(asked: string): ReadonlySet<string> {
+  const terms = analyze(asked);
   return new Set(terms.filter((term) => !STOP_WORDS.has(term) && !UNSPACED_CHARACTER.test(term)));
 }
 

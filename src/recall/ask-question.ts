@@ -1,4 +1,5 @@
 import type { KnownAtQuery } from '../graph/graph-query.ts';
+import { readText, type ReadText } from '../language/read-text.ts';
 import { eventDate, timesNamed, withEvents, type NamedTimes } from '../language/times.ts';
 import { resolveQuery, type ResolvedQuery } from '../learning/facts-about.ts';
 import type { KnowledgeRows } from '../learning/knowledge-rows.ts';
@@ -16,14 +17,15 @@ import type { RecallParts } from './recall-parts.ts';
 /** A question and the times that it names from `now`, in milliseconds since 1970. */
 export interface TimedQuestion {
   readonly question: ParsedQuery;
+  readonly read: ReadText;
   readonly times: NamedTimes;
   readonly now: number;
 }
 
-export function timedQuestion({ settings, index }: RecallParts, text: string): TimedQuestion {
+export function timedQuestion({ settings, index }: RecallParts, read: ReadText): TimedQuestion {
   const now = requireTime(settings.clock(), 'The time of the clock');
-  const question = parseQuery(text, index.analyze);
-  return { question, times: timesNamed(question.text, now), now };
+  const question = parseQuery(read.text, index.analyze);
+  return { question, read, times: timesNamed(question.text, now), now };
 }
 
 /**
@@ -59,7 +61,7 @@ export async function askQuestion(
   query: string,
   signal?: AbortSignal,
 ): Promise<RankedQuestion> {
-  const asked = timedQuestion(parts, query);
+  const asked = timedQuestion(parts, readText(query));
   const { question } = asked;
   const look = (rows: KnowledgeRows) => knowledgeOf(rows, resolveQuery(rows, question), asked, {});
   // If the memory was closed, `catchUp` throws before the question is embedded.

@@ -50,7 +50,7 @@ export function readKnown(
       })),
     query: knowledgeOf(rows, resolved, asked, when),
     profile: profileSources(rows, when),
-    asked: lookUpWords(parts, rows, asked.question, facts),
+    asked: lookUpWords(parts, rows, asked, facts),
     outdated: outdatedParts(rows, when),
   };
 }

@@ -1,3 +1,4 @@
+import { readText } from '../language/read-text.ts';
 import { checkSignal, checkText, checkSessionId, checkTurnId } from '../model/call-options.ts';
 import {
   checkOptions,
@@ -138,11 +139,11 @@ async function gather(parts: RecallParts, method: string, call: RecallCall): Pro
   signal?.throwIfAborted();
   const isSaid = options.conversation && saidIn(parseMessages(options.conversation));
   const when = knownAt === undefined ? {} : { knownAt };
-  const asked = timedQuestion(parts, input);
+  const read = readText(input);
+  const asked = timedQuestion(parts, read);
   // The first question of a page does not wait for the vocabulary: until it is there, counts are an upper bound.
   const tokenizer = parts.tokenizer.atOnce();
-  const [{ memoryIntent }, secret, vector, state, known, replaced] = await Promise.all([
-    import('../language/memory-intent.ts'),
+  const [secret, vector, state, known, replaced] = await Promise.all([
     stores.transcript.secret(),
     input.trim() === '' ? undefined : parts.embedQuery(input, signal),
     isSaid ? NO_STATE : readState(parts, sessionId, { maxTokens, ...when, ...(signal ? { signal } : {}) }),
@@ -172,9 +173,9 @@ async function gather(parts: RecallParts, method: string, call: RecallCall): Pro
     !isSaid?.(quoted ? quoted.map((each) => each.text) : [text]);
   const profile = profileNotes(known.profile, tokenizer, profileTokens);
   const gate =
-    quietFor(memoryIntent(input)) ??
+    quietFor(read.intent) ??
     (await judgeQuestion({
-      input,
+      question: read,
       asked: known.asked,
       found: complete,
       statements,

@@ -1,6 +1,6 @@
 import { foreignParts } from '../language/pasted-parts.ts';
-import { isPersonal, questionFeatures } from '../language/question-features.ts';
-import { isQuestion } from '../language/sentences.ts';
+import { isPersonal } from '../language/question-features.ts';
+import { readText } from '../language/read-text.ts';
 import type { OutdatedQuote } from '../learning/outdated-parts.ts';
 import { messageText, type StoredMessage } from '../model/message.ts';
 import type { FusedHit } from '../search/fuse.ts';
@@ -165,13 +165,8 @@ export function withWorth(turns: readonly FoundTurn[], statements: StatementsByM
 
 /** Whether a text of the user states nothing. */
 function asksOnly(text: string): boolean {
-  const { isGeneral, isTechnical } = questionFeatures(text);
-  return isGeneral + isTechnical > 0 || isRequest(text);
-}
-
-/** Whether a text asks for something. Unlike a question, a statement may sound general or technical: "set it to 1.5 bar". */
-export function isRequest(text: string): boolean {
-  return questionFeatures(text).isTask > 0 || isQuestion(text);
+  const { features, isRequest } = readText(text);
+  return features.isGeneral + features.isTechnical > 0 || isRequest;
 }
 
 /** Returns what the user states in messages that were not found, those most worth keeping first. */

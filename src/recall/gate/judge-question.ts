@@ -1,6 +1,6 @@
 import { sentenceOf, type Triple } from '../../graph/triple.ts';
 import { foreignParts } from '../../language/pasted-parts.ts';
-import { questionFeatures, questionTerms } from '../../language/question-features.ts';
+import { readText, type ReadText } from '../../language/read-text.ts';
 import { analyze } from '../../language/terms.ts';
 import { USER_NAME } from '../../learning/first-person.ts';
 import type { KnowledgeRows } from '../../learning/knowledge-rows.ts';
@@ -8,9 +8,10 @@ import { unconfirmedSpeaker } from '../../learning/speaker.ts';
 import { innerNames } from '../../learning/statement-index.ts';
 import { messageText, type StoredMessage } from '../../model/message.ts';
 import type { ParsedQuery } from '../../search/analyzer.ts';
+import type { TimedQuestion } from '../ask-question.ts';
 import type { FoundTurn } from '../layout/context-layout.ts';
 import type { RecallParts } from '../recall-parts.ts';
-import { isRequest, type StatementsByMessage } from '../stated-turns.ts';
+import type { StatementsByMessage } from '../stated-turns.ts';
 import { memoryEvidence, type MemoryEvidence, type WordPlaces } from './memory-evidence.ts';
 import { scoreQuestion, type GateScore } from './score-question.ts';
 import { isSpokenOf } from './spoken-of.ts';
@@ -37,10 +38,10 @@ export interface AskedWords {
 export function lookUpWords(
   { index }: RecallParts,
   { statementIndex }: KnowledgeRows,
-  question: ParsedQuery,
+  { question, read }: TimedQuestion,
   facts: readonly Triple[],
 ): AskedWords {
-  const terms = questionTerms(question.text);
+  const terms = read.askedTerms;
   const messageTerms = index.analyze ? contentWords(question, terms) : terms;
   const termsAmong = (text: string): string[] => analyze(text).filter((term) => terms.has(term));
   // A name that is not capitalized is a description rather than a proper name.
@@ -73,7 +74,7 @@ function contentWords({ words, messageWords }: ParsedQuery, terms: ReadonlySet<s
 
 /** Input of {@link judgeQuestion}. */
 export interface JudgedQuestion {
-  readonly input: string;
+  readonly question: ReadText;
   readonly asked: AskedWords;
   /** The turns that search has found, the best first. */
   readonly found: readonly FoundTurn[];
@@ -88,15 +89,15 @@ export interface JudgedQuestion {
  * top-ranked turns are extracted in the same way as in the background.
  */
 export async function judgeQuestion(judged: JudgedQuestion): Promise<GateScore> {
-  const { input, asked, minRelevance } = judged;
-  const features = questionFeatures(input);
+  const { question, asked, minRelevance } = judged;
+  const { features } = question;
   const learned = scoreQuestion({ ...features, ...evidenceOf(asked) }, { minRelevance });
   if (learned.decision === 'full') return learned;
   const said = saidIn(judged);
   if (said.length === 0) return learned;
   const spokenOf = Number(
     isSpokenOf(
-      input,
+      question,
       said.map(({ text }) => text),
     ),
   );
@@ -119,7 +120,9 @@ function saidIn({ found, asked, userName }: JudgedQuestion): Said[] {
       (rest, part) => rest.replaceAll(part, ' '),
       whole,
     );
-    return !isRequest(text) && analyze(text).some((term) => asked.terms.has(term)) ? [{ message, text }] : [];
+    return !readText(text).isRequest && analyze(text).some((term) => asked.terms.has(term))
+      ? [{ message, text }]
+      : [];
   });
 }
 

@@ -1,9 +1,5 @@
-import {
-  foldQuestion,
-  namesDefinite,
-  questionTerms,
-  takeOutFrame,
-} from '../../language/question-features.ts';
+import { namesDefinite, termsOf } from '../../language/question-features.ts';
+import type { ReadText } from '../../language/read-text.ts';
 import { analyze } from '../../language/terms.ts';
 import { STOP_WORDS } from '../../language/words/stop-words.ts';
 
@@ -14,7 +10,7 @@ import { STOP_WORDS } from '../../language/words/stop-words.ts';
  *
  * @param said texts in which the user states something
  */
-export function isSpokenOf(question: string, said: readonly string[]): boolean {
+export function isSpokenOf(question: ReadText, said: readonly string[]): boolean {
   const subjects = subjectsOf(question);
   return (
     subjects.length > 0 &&
@@ -26,9 +22,9 @@ export function isSpokenOf(question: string, said: readonly string[]): boolean {
 }
 
 /** Returns groups of terms, each of which stands for what a question asks about. */
-function subjectsOf(question: string): (readonly string[])[] {
-  const asked = takeOutFrame(foldQuestion(question)).replaceAll(AMOUNT, ' ');
-  const all = [...questionTerms(asked)];
+function subjectsOf(question: ReadText): (readonly string[])[] {
+  const asked = question.asked.replaceAll(AMOUNT, ' ');
+  const all = [...termsOf(asked)];
   // A single word occurs in too many texts, unless the question takes for granted which thing it is.
   const isEnough = all.length > 1 || (all.length === 1 && namesDefinite(asked));
   const named = Array.from(asked.matchAll(NAMED_PAIR), ([, words = '']) => contentOf(words));

@@ -1,4 +1,4 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { createMemory, type Memory, type RecalledContext } from '../../../src/index.ts';
 import { analyze } from '../../../src/language/terms.ts';
 
@@ -82,4 +82,16 @@ it('REC-36: an analyzer is called once for a question', async () => {
     await memory.search(question);
     expect(cut).toEqual([question]);
   }
+});
+
+it('REC-81: a question is normalized five times', async () => {
+  const memory = await memoryThatHeard('My zebra finch is called Pip.', 'I collect stamps.');
+  await memory.work.settled();
+  const normalize = vi.spyOn(String.prototype, 'normalize');
+  onTestFinished(() => normalize.mockRestore());
+  const { items } = await ask(memory, 'Where does my zebra finch Pip sleep?');
+  expect(items).not.toEqual([]);
+  const read = normalize.mock.contexts.filter((text) => /^where does my zebra/i.test(String(text)));
+  expect(read.length).toBeLessThanOrEqual(5);
+  expect(read.length).toBeGreaterThan(0);
 });
