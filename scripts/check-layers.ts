@@ -70,7 +70,8 @@ const ONE_PLACE: readonly { what: string; pattern: RegExp; places: readonly stri
   },
   {
     what: 'a splitter of sentences',
-    pattern: /\[\.!\?[^\]]*\](?!\+?\$)[^']*\\s|\(\?<=\[\.!\?/,
+    pattern:
+      /\[\.!\?[^\]]*\](?!\+?\$)[^']*\\s|\(\?<=\[\.!\?|split\(\/\[[^\]]*[.!?]{2}|granularity: 'sentence'/,
     places: ['language/'],
   },
   { what: 'a list of weekdays', pattern: /monday\W+tuesday|\btues\b/i, places: ['language/words/'] },

@@ -1,3 +1,4 @@
+import { loadGraph } from '../learning/scope-graph.ts';
 import { abortable } from '../model/abortable.ts';
 import { checkSessionOptions, signalOf } from '../model/call-options.ts';
 import { describe } from '../model/describe.ts';
@@ -40,8 +41,9 @@ const DEVICE = { usage: true, persist: true, lastLoss: true, acknowledgeLoss: tr
  */
 export async function createMemory(options: CreateMemoryOptions = {}): Promise<Memory> {
   const settings = parseMemoryOptions(options);
-  // Loaded ahead, because the page may be offline at the first question, which then reports the failure.
-  loadRecall().catch(() => undefined);
+  // Loaded while the database opens: the first question needs it, and the page may be offline by then. The question
+  // reports a failure.
+  for (const load of [loadRecall, loadGraph]) load().catch(() => undefined);
   const { redact } = settings;
   const redaction = redact && (await (await import('../sessions/redact-messages.ts')).redactionBy(redact));
   return openSession(await openParts(settings), settings.sessionId ?? newId(), redaction);

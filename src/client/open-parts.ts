@@ -42,24 +42,27 @@ function beginLearning(parts: MemoryParts, learning: LearningSettings): Backgrou
     return offlineExtractor({ signal: parts.closing, ...(assetsUrl === undefined ? {} : { assetsUrl }) });
   });
   const extractor = memoizeAsync(() => chooseExtractor(learning, rules));
-  const recalledBy: RecalledBy = async (turns, signal) =>
-    (await LATER.earlier()).earlierTexts(parts, turns, signal);
   const { delayMs, pauseWhenHidden, pauseWhenOffline } = learning;
   const { queues } = parts.stores;
   const serve = (queue: string, make: () => Promise<JobHandler>, rest: HandleOptions = {}): void => {
     const handler: JobHandler = async (...job) => (await make().catch(notLoaded))(...job);
     parts.runner.handle(queue, handler, { pauseWhenHidden, pauseWhenOffline, ...rest });
   };
-  serve(queues.learn, async () => (await LATER.learn()).learnHandler(parts, await extractor(), recalledBy), {
+  const learnLater = async (): Promise<JobHandler> => {
+    const { earlierTexts } = await LATER.earlier();
+    const recalledBy: RecalledBy = (turns, signal) => earlierTexts(parts, turns, signal);
+    return (await LATER.learn()).learnHandler(parts, await extractor(), recalledBy);
+  };
+  serve(queues.learn, learnLater, {
     // The previous leader may have crashed while a turn was being answered.
     onLead: () => parts.endAbandonedTurnsAgain(),
   });
   serve(queues.summarize, async () =>
-    (await LATER.summarize()).summaryHandler(parts, await extractor(), rules),
+    (await LATER.summarize()).summaryHandler(parts, await extractor(), await rules()),
   );
   serve(queues.rebuild, async () => (await LATER.rebuild()).rebuildHandler(parts));
   serve(queues.restate, async () => (await LATER.rebuild()).restateHandler(parts));
-  loadAhead([LATER.learn, LATER.summarize, LATER.rebuild, extractor]);
+  loadAhead([...Object.values(LATER), extractor]);
   return {
     renew: async () => (await LATER.rebuild()).renewDerived(parts, await extractor()),
     restate: async () =>

@@ -47,7 +47,7 @@ export function endsSentence(text: string): boolean {
   return /[.!?…。！？]["'”’»)*_\]」』\s]*$/u.test(text);
 }
 
-/** Matches what ends a sentence, with the spaces behind it, so that sentences can be counted within a pattern. */
+/** Matches the end of a sentence and the spaces behind it. After a `stop`, {@link isSentenceEnd} decides. */
 const END =
   /(?<stop>[.!?…]{1,9})["'”»’)*_\]]{0,3}(?:\s+|$)|[。！？]{1,9}["”」』]?\s*|[\r\n\u2028\u2029]\s*/gu;
 
@@ -59,11 +59,16 @@ function isSentenceEnd(text: string, start: number, index: number, end: number):
   const before = text.slice(from, index + 1);
   if (endsAbbreviated(before.slice(-12), text.slice(end, end + 1))) return isBreak(text, index, end);
   if (ENDS_COMPANY.test(before.slice(-12)) && /^\p{Ll}/u.test(text.slice(end, end + 1))) return false;
-  if (start + ITEM_NUMBER >= index && /^\s*\d{1,3}\.$/u.test(before)) return isBreak(text, index, end);
+  if (isItemNumber(text, start, before)) return isBreak(text, index, end);
   return true;
 }
 
-const ITEM_NUMBER = 12;
+/** Whether what a full stop follows is the number of a list item. "42." alone answers a question. */
+function isItemNumber(text: string, start: number, before: string): boolean {
+  const number = before.length <= 12 ? /^\s*(\d{1,3})\.$/u.exec(before)?.[1] : undefined;
+  if (number === undefined) return false;
+  return start === 0 ? number === '1' : /[\r\n]\s*$/u.test(text.slice(Math.max(0, start - 12), start));
+}
 
 function isBreak(text: string, index: number, end: number): boolean {
   return /[\r\n]/.test(text.slice(index, end)) || end === text.length;
@@ -106,6 +111,6 @@ export function sentencesOf(text: string): string[] {
       sentences.push(...sentencesIn(line, 'whole').map(({ start, end }) => line.slice(start, end)));
   }
   return sentences
-    .map((sentence) => sentence.replace(LIST_MARK, '').trim())
+    .map((sentence) => sentence.trim().replace(LIST_MARK, ''))
     .filter((sentence) => /[\p{L}\p{N}]/u.test(sentence) && sentence.length <= MAX_SENTENCE_CHARACTERS);
 }

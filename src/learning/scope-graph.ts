@@ -238,7 +238,7 @@ export class ScopeGraph {
     signal: AbortSignal | undefined,
     within: Transaction | undefined,
   ): Promise<GraphChanges> {
-    importRows().catch(() => undefined); // while the database is reading; `#apply` gets the error
+    loadGraph().catch(() => undefined); // while the database is reading; `#apply` gets the error
     const packed = since ? undefined : await this.#store.packed?.load(this.scope, signal, within);
     const words = packedWords(packed?.parts ?? []);
     // Without usable words, the rows are read instead; they contain the same information.
@@ -249,7 +249,7 @@ export class ScopeGraph {
 
   async #apply(changes: GraphChanges, signal: AbortSignal | undefined): Promise<void> {
     const { cursor, reset, packed } = changes;
-    const { KnowledgeRows: Rows } = await importRows();
+    const { KnowledgeRows: Rows } = await loadGraph();
     if (reset || packed || !this.#rows) this.#rows = new Rows(this.scope, this.#graphOptions, packed?.words);
     const rows = this.#rows;
     const unpacking = (packed?.rows ?? []).map((part) => () => rows.unpack(JSON.parse(part) as NewRows));
@@ -273,8 +273,8 @@ export class ScopeGraph {
   }
 }
 
-/** The graph and its indexes are loaded when facts are first read: most of a page's first load does not need them. */
-const importRows = () => import('./knowledge-rows.ts');
+/** Loads the code of the graph and its indexes, which most of a page's first load does not need. */
+export const loadGraph = (): Promise<typeof import('./knowledge-rows.ts')> => import('./knowledge-rows.ts');
 
 /** Changes since the cursor or, on the first read, everything: the packed parts and what has changed since. */
 interface GraphChanges extends KnowledgeChanges {

@@ -1,7 +1,7 @@
-/** Abbreviations that end with a full stop and do not end a sentence, one language a line, in lower case. */
+/** Abbreviations that end with a full stop and do not end a sentence, one language a line, whatever their case. */
 const ABBREVIATIONS = String.raw`
 dr mr mrs ms prof st sr jr vs etc e\.g i\.e approx
-z\.b bzw ca d\.h
+z\.b bzw d\.h
 sra srta
 mme mlle
 `;
@@ -25,15 +25,16 @@ const ABBREVIATED = new RegExp(
   'iu',
 );
 const INITIAL = new RegExp(String.raw`${BEFORE}\p{Lu}\.$`, 'u');
-const NUMERO = new RegExp(String.raw`${BEFORE}no\.$`, 'iu');
+/** Abbreviations only before a number: "No. 5" and "ca. 5 km", but "Oh no. I forgot." and "Palo Alto, CA. I moved." */
+const BEFORE_NUMBER = new RegExp(String.raw`${BEFORE}(?:no|ca)\.$`, 'iu');
 
 /**
- * Whether a text ends in an abbreviation or an initial with its full stop: `Dr.`, `e.g.`, `J.`; `No.` before a number.
+ * Whether a text ends in an abbreviation or an initial with its full stop: `Dr.`, `e.g.`, `J.`, `No.` before a number.
  *
  * @param next what follows it, without spaces
  */
 export function endsAbbreviated(text: string, next: string): boolean {
-  return ABBREVIATED.test(text) || INITIAL.test(text) || (NUMERO.test(text) && /^\d/.test(next));
+  return ABBREVIATED.test(text) || INITIAL.test(text) || (BEFORE_NUMBER.test(text) && /^\d/.test(next));
 }
 
 /** Matches a text that ends in the abbreviation of a company: `Ltd.` */

@@ -27,11 +27,7 @@ export const RECENT_SHARE = 0.5;
 export const SUMMARY_SHARE = 0.15;
 
 /** Summarizes the turns that no longer fit the window of a session, within shares of the budget. */
-export function summaryHandler(
-  parts: LearningParts,
-  extractor: Extractor,
-  rules: () => Promise<Extractor>,
-): JobHandler {
+export function summaryHandler(parts: LearningParts, extractor: Extractor, rules: Extractor): JobHandler {
   return async ({ scope, sessionId, queue }, ticket, signal) => {
     const { transcript, jobs } = parts.stores;
     const { recentTurns, maxTokens, clock } = parts.settings;
@@ -67,7 +63,7 @@ async function summaryMethod(
   parts: LearningParts,
   extractor: Extractor,
   tokenizer: Tokenizer,
-  rules: () => Promise<Extractor>,
+  rules: Extractor,
 ): Promise<Pick<RunningSummary, 'extractor' | 'toText' | 'mayBeEmpty'>> {
   const { events, settings } = parts;
   if (isByRules(extractor)) {
@@ -80,7 +76,7 @@ async function summaryMethod(
   }
   if (!extractor.isModel) return { extractor, toText: sourceLines };
   const { sourcedSummaries } = await import('./sourced-summaries.ts');
-  return { extractor: sourcedSummaries(extractor, await rules(), events.warn), toText: sourceLines };
+  return { extractor: sourcedSummaries(extractor, rules, events.warn), toText: sourceLines };
 }
 
 /**
