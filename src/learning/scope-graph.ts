@@ -274,7 +274,9 @@ export class ScopeGraph {
 }
 
 /** Loads the code of the graph and its indexes, which most of a page's first load does not need. */
-export const loadGraph = (): Promise<typeof import('./knowledge-rows.ts')> => import('./knowledge-rows.ts');
+export async function loadGraph(): Promise<{ readonly KnowledgeRows: typeof KnowledgeRows }> {
+  return import('./knowledge-rows.ts');
+}
 
 /** Changes since the cursor or, on the first read, everything: the packed parts and what has changed since. */
 interface GraphChanges extends KnowledgeChanges {

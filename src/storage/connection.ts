@@ -3,7 +3,7 @@ import { MnemoraError } from '../model/error.ts';
 import type { WarningListener } from '../model/warning.ts';
 import { PageLife } from '../tabs/page-life.ts';
 import { Presence } from '../tabs/presence.ts';
-import { deleteBrowserDatabase, openBrowserDatabase } from './indexeddb/browser-factory.ts';
+import { deleteBrowserDatabase, openBrowserDatabase } from './indexeddb/open-browser-database.ts';
 import { BrowserTransaction } from './indexeddb/browser-transaction.ts';
 import type { StoreName } from './schema.ts';
 import type { StorageEngine, WriteTransaction } from './storage-engine.ts';

@@ -19,12 +19,7 @@ import {
   type RunningSummary,
   type SummaryBatch,
 } from './running-summary.ts';
-import { stepsBeyondWindow } from './summary-policy.ts';
-
-/** Share of the budget of a request that the newest turns may take; older ones are summarized. */
-export const RECENT_SHARE = 0.5;
-/** Share of the budget of a request that the summary may take. */
-export const SUMMARY_SHARE = 0.15;
+import { RECENT_SHARE, stepsBeyondWindow, SUMMARY_SHARE } from './summary-policy.ts';
 
 /** Summarizes the turns that no longer fit the window of a session, within shares of the budget. */
 export function summaryHandler(parts: LearningParts, extractor: Extractor, rules: Extractor): JobHandler {

@@ -1,10 +1,9 @@
 import { splitSentences } from '../../language/sentences.ts';
-import { RECENT_SHARE, SUMMARY_SHARE } from '../../learning/summary/summary-job.ts';
 import { messageText, toChatMessage, type StoredMessage } from '../../model/message.ts';
 import type { Tokenizer } from '../../tokens/tokenizer.ts';
 import type { GateScore } from '../gate/score-question.ts';
 import { duplicateKey } from '../index/indexed-text.ts';
-import { PROFILE_SHARE } from '../profile/profile.ts';
+import { SHARES } from './budget-shares.ts';
 import type { ContextNote, RecalledContext } from './context-item.ts';
 import {
   layOut,
@@ -52,22 +51,6 @@ export interface AssembleInput extends ContextFrame {
   recentTurns: number;
   maxTokens: number;
 }
-
-/**
- * Maximum share of the budget of each kind. An unused share is passed on, and recalled text gets the rest. Pinned facts
- * also use the share of the profile, and what the recent turns leave.
- */
-export const SHARES: Readonly<Record<SharedKind, number>> = {
-  pinned: 0.1,
-  profile: PROFILE_SHARE,
-  summary: SUMMARY_SHARE,
-  recent: RECENT_SHARE,
-  uncovered: 0.7,
-  facts: 0.2,
-  stated: 0.15,
-};
-
-type SharedKind = 'pinned' | 'profile' | 'summary' | 'recent' | 'uncovered' | 'facts' | 'stated';
 
 /** Limits of what is recalled for a question, in addition to the budget. */
 export interface Reach {

@@ -4,7 +4,7 @@ import { countMessages, type Tokenizer } from '../../tokens/tokenizer.ts';
 import type { ContextItem, ContextNote, RecalledContext } from './context-item.ts';
 import { sentMessage } from './fence-marks.ts';
 import { fence, FENCE_NOTICE, quoteNotes, quoteBlocks, type OutdatedPart } from './fence.ts';
-import { mergeNeighbors, pairToolCalls } from './request-messages.ts';
+import { mergeNeighbors, pairToolCalls } from './merge-neighbors.ts';
 
 /** A turn of the transcript with the number of tokens that it costs in a request. */
 export interface CountedTurn {

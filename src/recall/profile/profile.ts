@@ -1,3 +1,4 @@
+import { SHARES } from '../layout/budget-shares.ts';
 import type { KnownAtQuery } from '../../graph/graph-query.ts';
 import { sentenceOf } from '../../graph/triple.ts';
 import type { KnowledgeRows } from '../../learning/knowledge-rows.ts';
@@ -31,8 +32,6 @@ export interface ProfileSources {
   readonly facts: readonly FactRow[];
 }
 
-/** Maximum share of the budget of a request that the profile may take. */
-export const PROFILE_SHARE = 0.25;
 /** Maximum number of statements considered by age, and again by score. */
 const CONSIDERED = 150;
 
@@ -57,7 +56,7 @@ export async function readProfile(parts: RecallParts, signal?: AbortSignal): Pro
 
 /** Returns the number of tokens of the profile in a request of `maxTokens`. */
 export function profileBudget({ settings }: RecallParts, maxTokens: number): number {
-  return Math.min(settings.profileTokens, maxTokens * PROFILE_SHARE);
+  return Math.min(settings.profileTokens, maxTokens * SHARES.profile);
 }
 
 /** Call it before anything is awaited, because the rows keep changing. The result is cached until they change. */

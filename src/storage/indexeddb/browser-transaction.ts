@@ -31,7 +31,7 @@ export class BrowserTransaction {
     this.#raw = raw;
     this.#wrapped = wrap(raw);
     // Values read through a frame are made of the frame's classes. `instanceof` does not tell them apart: see
-    // `browser-factory.ts`.
+    // `healing-frame.ts`.
     const isOfPage = raw.db.constructor === IDBDatabase;
     this.#copy = isOfPage ? (value) => value : (value) => structuredClone(value);
     this.ended = new Promise((resolve, reject) => {

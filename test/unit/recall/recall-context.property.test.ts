@@ -1,5 +1,5 @@
 import { splitSentences } from '../../../src/language/sentences.ts';
-import { SHARES } from '../../../src/recall/layout/assemble-context.ts';
+import { SHARES } from '../../../src/recall/layout/budget-shares.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {

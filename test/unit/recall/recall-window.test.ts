@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { summarySteps } from '../../../src/learning/summary/summary-policy.ts';
 import type { StoredMessage } from '../../../src/model/message.ts';
-import { SHARES } from '../../../src/recall/layout/assemble-context.ts';
+import { SHARES } from '../../../src/recall/layout/budget-shares.ts';
 import type { ContextNote } from '../../../src/recall/layout/context-item.ts';
 import { recentWindow, windowStart, type WindowTurn } from '../../../src/recall/layout/recent-window.ts';
 import { assemble, counted, EMPTY, spoken } from '../../fixtures/context-input.ts';

@@ -1,18 +1,10 @@
-import { MnemoraError } from '../../model/error.ts';
+import type { MnemoraError } from '../../model/error.ts';
 import { DATABASE_VERSION, MIGRATIONS } from '../migrations.ts';
 import { errorName, openError } from '../storage-error.ts';
+import { currentFactory, renewFrame } from './healing-frame.ts';
 
 /** An upgrade that has begun may take longer than a request that waits, because it may build an index. */
 const UPGRADE_FACTOR = 15;
-
-const CLASSES = [
-  'IDBRequest',
-  'IDBDatabase',
-  'IDBTransaction',
-  'IDBObjectStore',
-  'IDBIndex',
-  'IDBCursor',
-] as const;
 
 /** Limits of a request that opens or deletes a database. */
 interface WaitOptions {
@@ -21,9 +13,6 @@ interface WaitOptions {
   /** Returns the error for a request that is not answered in time. */
   readonly timedOut: () => MnemoraError;
 }
-
-/** A frame whose IndexedDB is used since that of the page lost its storage process. */
-let frame: HTMLIFrameElement | undefined;
 
 /**
  * Opens a database, and creates or upgrades it if necessary.
@@ -58,36 +47,6 @@ async function ask(
   } catch (cause) {
     throw openError(cause, name);
   }
-}
-
-/** Returns the IndexedDB of the page, or of the frame that replaces it. May throw what the page's getter throws. */
-function currentFactory(): IDBFactory {
-  const factory = ((frame?.contentWindow ?? globalThis) as { readonly indexedDB?: IDBFactory | null })
-    .indexedDB;
-  if (factory) return factory;
-  throw new MnemoraError(
-    'storage-unavailable',
-    `IndexedDB is not available here. Call this in a browser, or pass storage: 'memory'.`,
-  );
-}
-
-function renewFrame(): void {
-  frame?.remove();
-  frame = document.createElement('iframe');
-  frame.hidden = true;
-  frame.setAttribute('aria-hidden', 'true');
-  document.documentElement.append(frame);
-  if (frame.contentWindow) chainClasses(frame.contentWindow as Window & typeof globalThis);
-}
-
-/**
- * Makes idb take the objects of a frame for those of the page: it tests for the page's classes, and knows the methods
- * that move a cursor by identity.
- */
-function chainClasses(from: typeof globalThis): void {
-  for (const name of CLASSES) Object.setPrototypeOf(from[name].prototype, globalThis[name].prototype);
-  for (const name of ['advance', 'continue', 'continuePrimaryKey'])
-    Reflect.deleteProperty(from.IDBCursor.prototype, name);
 }
 
 async function migrateFrom(
