@@ -35,7 +35,7 @@ const CASES: readonly Case[] = [
     name: 'the same, the database from mnemora',
     source:
       "export { openDatabase } from 'mnemora'; export { ConversationTokenBufferMemory } from 'mnemora/langchain';",
-    limits: { vite: 19.8, esbuild: 26.1 },
+    limits: { vite: 19.8, esbuild: 26.2 },
   },
   PRODUCT,
   {

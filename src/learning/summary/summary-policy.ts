@@ -1,12 +1,12 @@
 import type { StoredMessage } from '../../model/message.ts';
 import type { ChatMessageHistory } from '../../sessions/chat-message-history.ts';
 import type { Tokenizer } from '../../tokens/tokenizer.ts';
+import { CountedTokens, TurnBudget } from '../../sessions/turn-budget.ts';
 
 /** Share of the budget of a request that the newest turns may take; older ones are summarized. */
 export const RECENT_SHARE = 0.5;
 /** Share of the budget of a request that the summary may take. */
 export const SUMMARY_SHARE = 0.15;
-import { CountedTokens, TurnBudget } from '../../sessions/turn-budget.ts';
 
 /**
  * Selects the turns to summarize among those that no summary covers yet, given oldest first. Returns steps, to be
