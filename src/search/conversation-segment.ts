@@ -39,7 +39,7 @@ export interface MessageProperties {
   readonly traits: TextTraits;
 }
 
-/** Properties of messages in columns, any row of which is read without unpacking the others. */
+/** Properties of messages in columns. A row can be read without unpacking the others. */
 interface MessageColumns {
   readonly sessionIds: PackedWords;
   readonly orders: PackedNumbers;

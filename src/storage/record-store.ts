@@ -202,7 +202,7 @@ export function recordStore(
   };
 }
 
-/** Returns the least string above all that begin with a prefix; a key above all strings if there is none. */
+/** Returns the smallest string greater than all that begin with a prefix, or a key greater than all strings. */
 function endOf(prefix: string): string | [] {
   const bare = prefix.replace(/\uffff+$/u, '');
   return bare === '' ? [] : bare.slice(0, -1) + String.fromCharCode(bare.charCodeAt(bare.length - 1) + 1);

@@ -19,7 +19,7 @@ export interface ReadableStore<Name extends StoreName> extends Rows<Name, Schema
   index<Index extends keyof IndexKeys<Name> & string>(name: Index): Rows<Name, IndexKeys<Name>[Index]>;
   /** Returns the row with the greatest key. */
   last(query?: Query<Schema[Name]['key']>): Promise<Schema[Name]['value'] | undefined>;
-  /** Returns the greatest key, or the one so many rows before it. Reads no row. */
+  /** Returns the greatest key, or the key `before` rows before it. Reads no row. */
   lastKey(query?: Query<Schema[Name]['key']>, before?: number): Promise<Schema[Name]['key'] | undefined>;
 }
 

@@ -25,7 +25,7 @@ export class ImportTarget {
   readonly sessions: Map<string, SessionMerge> = new Map();
   /** Ids of the messages of the file that are in the database with the same content. */
   readonly messages: Set<string> = new Set();
-  /** Turns of which the file has brought any message: scopes and ids as JSON. */
+  /** Turns with a message from the file: scopes and ids as JSON. */
   readonly newTurns: Set<string> = new Set();
   /** Work to queue when everything is merged. */
   readonly work: QueuedWork[] = [];

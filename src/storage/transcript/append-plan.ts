@@ -234,7 +234,7 @@ export function titleSource(message: MessageRecord): string {
 }
 
 /**
- * Returns the row of a session of which something was erased, so that no result that a model is deriving from it is
+ * Returns the row of a session after part of it was erased, so that no result that a model is deriving from it is
  * stored.
  *
  * @param messages those that give the session a new title; undefined if its title stays

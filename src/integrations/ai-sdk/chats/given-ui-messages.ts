@@ -3,7 +3,7 @@ import { MnemoraError, type ChatMessage } from '../../../index.ts';
 import { parseJson } from '../../../model/json.ts';
 import { toChatMessages, type PromptMessage } from '../prompt-messages.ts';
 
-/** Checks messages of which all can be stored as JSON, and returns them. @throws MnemoraError `invalid-message` */
+/** Checks that messages can be stored as JSON, and returns them. @throws MnemoraError `invalid-message` */
 export async function checkUIMessages(messages: readonly UIMessage[]): Promise<UIMessage[]> {
   const valid = await validUIMessages(messages);
   for (const [index, message] of messages.entries()) {

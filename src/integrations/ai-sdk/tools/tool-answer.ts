@@ -35,7 +35,7 @@ export function errorText(cause: unknown): string {
   return cause instanceof Error ? cause.message : 'The memory failed.';
 }
 
-/** Returns the schema of a tool's input: an object with these fields, of which one must be given. */
+/** Returns the schema of a tool's input: an object with these fields. The field `required` must be given. */
 export function inputSchema<Input>(required: string, properties: object): FlexibleSchema<Input> {
   const schema = { type: 'object', properties, required: [required], additionalProperties: false };
   return jsonSchema<Input>(schema as Parameters<typeof jsonSchema>[0]);
