@@ -42,21 +42,21 @@ export function mergeOf(store: BackupStore, target: ImportTarget): StoreMerge<Ba
  */
 function mergePlainRows(store: PlainStore, target: ImportTarget): StoreMerge<BackupStore> {
   const { backup, refersTo, tombstones } = rulesOf<BackupStore>(store);
-  const graves = target.transaction.objectStore('tombstones');
+  const tombstoneRows = target.transaction.objectStore('tombstones');
   const rows = target.transaction.objectStore<StoreName>(store);
   const put = async (row: BackupRows[BackupStore]): Promise<boolean> => {
     const { scope = '', sessionId = '' } = row as { scope?: string; sessionId?: string };
     const { messageIds = [] } = refersTo?.(row) ?? {};
     const key = backup?.keyOf(row) ?? [];
     const storedUnder = (key.length === 1 ? key[0] : [...key]) as Schema[StoreName]['key'];
-    const [known, grave] = await Promise.all([
+    const [known, tombstone] = await Promise.all([
       rows.getKey(storedUnder),
-      graves.getKey(tombstones?.keyOf(row) ?? ''),
+      tombstoneRows.getKey(tombstones?.keyOf(row) ?? ''),
     ]);
-    const isForgotten = target.session(scope, sessionId)?.isWithheld || (grave && !target.isRestoring);
+    const isForgotten = target.session(scope, sessionId)?.isWithheld || (tombstone && !target.isRestoring);
     const areHere = messageIds.every((id) => target.messages.has(id));
     if (known !== undefined || isForgotten || !areHere) return false;
-    if (grave !== undefined) await graves.delete(grave);
+    if (tombstone !== undefined) await tombstoneRows.delete(tombstone);
     await rows.put(row as Schema[StoreName]['value']);
     return true;
   };
