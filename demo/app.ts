@@ -284,10 +284,10 @@ export function startApp({ memory, databaseName, connection, notices, ...parts }
   function begin(): void {
     const { state } = parts;
     if (state) box.fill(state.draft);
+    box.focus(); // at once: nobody's first letters are lost
     guard(
       follow().then(() => {
         if (state?.isPanelOpen) panel.open();
-        box.focus();
         return memory.device.lastLoss().then((loss) => loss && panel.open());
       }),
     );

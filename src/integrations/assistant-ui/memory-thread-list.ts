@@ -45,8 +45,11 @@ const TITLE_LENGTH = 60;
  */
 export function memoryThreadList(memory: Memory): RemoteThreadListAdapter {
   checkMemory(memory);
+  /** Threads that this page began, and whether they are recorded. */
+  const begun = new Map<string, boolean>();
   return {
     async list() {
+      const recorded = new Map(begun);
       const fields = await listThreadFields(memory);
       const sessions = new Map((await memory.sessions()).map((session) => [session.id, session]));
       const created = [...fields].flatMap(([id, { createdAt }]) => (createdAt === undefined ? [] : [id]));
@@ -54,11 +57,19 @@ export function memoryThreadList(memory: Memory): RemoteThreadListAdapter {
         thread: threadOf(id, fields.get(id), sessions.get(id)),
         time: sessions.get(id)?.updatedAt ?? fields.get(id)?.createdAt ?? 0,
       }));
-      return { threads: threads.toSorted((a, b) => b.time - a.time).map(({ thread }) => thread) };
+      const newestFirst = threads.toSorted((a, b) => b.time - a.time).map(({ thread }) => thread);
+      // The runtime has a thread that began meanwhile already, and would take it for another one that has its id.
+      return {
+        threads: newestFirst.filter(
+          ({ remoteId }) => !begun.has(remoteId) || recorded.get(remoteId) === true,
+        ),
+      };
     },
     // Keeps the page's id, because it is the only one that a transport receives.
     async initialize(threadId) {
+      begun.set(threadId, begun.get(threadId) ?? false);
       await createThread(memory, threadId);
+      begun.set(threadId, true);
       return { remoteId: threadId, externalId: undefined };
     },
     async rename(remoteId, newTitle) {

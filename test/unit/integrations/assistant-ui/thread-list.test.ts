@@ -1,7 +1,7 @@
 import { Chat } from '@ai-sdk/react';
 import type { RemoteThreadListAdapter, ThreadMessage } from '@assistant-ui/react';
 import type { ChatTransport, UIMessage } from 'ai';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { createMemory, type Memory } from '../../../../src/index.ts';
 import { memoryTransport } from '../../../../src/integrations/ai-sdk.ts';
 import { memoryThreadHistory, memoryThreadList } from '../../../../src/integrations/assistant-ui.ts';
@@ -47,6 +47,20 @@ it('AUI-10: each session is a thread, newest first, with the title of the sessio
   expect(renamed).toMatchObject({ title: 'About trains.', status: 'regular' });
   expect(renamed.custom).toBeUndefined();
   expect(await byId()).toContainEqual(boats);
+});
+
+it('AUI-15: a list that is read while the page begins a thread does not have that thread, the next one has it', async () => {
+  await memory.remember({ user: 'About boats.', assistant: 'Yes.' }, { sessionId: 'one' });
+  const ids = async (): Promise<string[]> =>
+    (await threads.list()).threads.map(({ remoteId }) => remoteId).toSorted();
+  const sessions = memory.sessions.bind(memory);
+  vi.spyOn(memory, 'sessions').mockImplementationOnce(async () => {
+    await threads.initialize('two');
+    await memory.remember({ user: 'About trains.', assistant: 'Yes.' }, { sessionId: 'two' });
+    return sessions();
+  });
+  expect(await ids()).toEqual(['one']);
+  expect(await ids()).toEqual(['one', 'two']);
 });
 
 it('AUI-10: changes of two tabs to one thread are both kept', async () => {
