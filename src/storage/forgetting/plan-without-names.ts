@@ -35,9 +35,6 @@ export interface ForgottenNames {
   isSaidIn?(messageId: string, text: string): boolean;
 }
 
-/** The tests for a single row. */
-export type NamesInRow = Pick<ForgottenNames, 'inTextOf' | 'isForgotten' | 'isSaidIn'>;
-
 /**
  * Plans the removal of forgotten names from everything derived in a scope: facts and statements with a name are
  * removed, notes and quotes are deleted, summaries are rebuilt, and sessions get another title. Reads the rows as they
@@ -82,7 +79,7 @@ export async function planWithoutNames(
  * Returns the fact without sources and quotes that contain a forgotten name; undefined if nothing remains. Returns
  * the same object if nothing changes.
  */
-export function factWithoutNames(fact: FactRow, names: NamesInRow): FactRow | undefined {
+export function factWithoutNames(fact: FactRow, names: ForgottenNames): FactRow | undefined {
   const { subject, subjectKey, predicate, object, objectKey, attributes, messageIds, sources } = fact;
   const isNamedBy = (messageId: string): boolean =>
     holdsText([subject, predicate, object, attributes], (text) => names.inTextOf(messageId, text));
@@ -102,11 +99,11 @@ export function factWithoutNames(fact: FactRow, names: NamesInRow): FactRow | un
     : left;
 }
 
-function isQuoteNamed({ messageId, quote }: TripleSource, names: NamesInRow): boolean {
+function isQuoteNamed({ messageId, quote }: TripleSource, names: ForgottenNames): boolean {
   return quote !== undefined && names.inTextOf(messageId, quote);
 }
 
-function withoutQuote(source: TripleSource, names: NamesInRow): TripleSource {
+function withoutQuote(source: TripleSource, names: ForgottenNames): TripleSource {
   if (!isQuoteNamed(source, names)) return source;
   const { quote: _quote, ...rest } = source;
   return rest;
@@ -116,7 +113,7 @@ function withoutQuote(source: TripleSource, names: NamesInRow): TripleSource {
  * Returns the entity without names, notes and attributes that contain a forgotten name, or the same object if nothing
  * changes.
  */
-export function entityWithoutNames(entity: EntityRow, names: NamesInRow): EntityRow {
+export function entityWithoutNames(entity: EntityRow, names: ForgottenNames): EntityRow {
   const isNamed = (ids: readonly string[], text: string): boolean =>
     (ids.length > 0 ? ids : ['']).some((id) => names.inTextOf(id, text));
   const isByHand = entity.isStandalone || entity.mentions.some(({ messageIds }) => messageIds.length === 0);

@@ -4,20 +4,16 @@ import {
   entityWithoutNames,
   factWithoutNames,
   type ForgottenNames,
-  type NamesInRow,
 } from '../forgetting/plan-without-names.ts';
 import { planForgetting } from '../forgetting/knowledge-erasure.ts';
 import type { Plan } from '../plan.ts';
-import { entityTombstoneRange, groupedBy, tombstonesOf } from '../rows.ts';
+import { entityTombstoneRange, groupedBy } from '../rows.ts';
 import { readPages } from '../codec/read-in-pages.ts';
 import type { EntityRow, FactRow, SessionKey } from '../schema.ts';
 import type { WriteTransaction } from '../storage-engine.ts';
 
 /** Message id for data that was entered by hand and therefore has no message. */
 const BY_HAND = '';
-
-/** Returns whether a message is stored, with the content that a row was read from. */
-type IsHere = (messageId: string) => boolean;
 
 /** Tombstones of entities, in the database and in the file. Data that they name is not imported. */
 export class ForgottenEntities {
@@ -28,7 +24,8 @@ export class ForgottenEntities {
   readonly #newFor = new Set<string>();
   /** Tombstones of the file, by message id. */
   readonly #ofFile = new Map<string, string[]>();
-  readonly #ofDatabase = new Map<string, string[]>();
+  /** Tombstones of the file and of the database, by message id. Empty until they are read. */
+  #tombstones = new Map<string, string[]>();
   #names: Promise<ForgottenNames> | undefined;
 
   constructor(transaction: WriteTransaction, messages: ReadonlySet<string>) {
@@ -63,16 +60,13 @@ export class ForgottenEntities {
   }
 
   /** Returns what remains of a fact of the file. */
-  async factLeft(fact: FactRow, isHere: IsHere = this.#isHere): Promise<FactRow | undefined> {
-    const gone = await this.#gone(fact.messageIds, [fact.subjectKey, fact.objectKey], isHere);
-    const left = factWithoutMessages(fact, gone);
-    return left && factWithoutNames(left, await this.#namesIn(left.messageIds));
+  async factLeft(fact: FactRow): Promise<FactRow | undefined> {
+    return factLeft(fact, await this.names(), this.#messages);
   }
 
   /** Returns what remains of an entity of the file. */
-  async entityLeft(entity: EntityRow, isHere: IsHere = this.#isHere): Promise<EntityRow> {
-    const left = entityWithoutMessages(entity, await this.#gone(entity.messageIds, [entity.key], isHere));
-    return entityWithoutNames(left, await this.#namesIn(left.messageIds));
+  async entityLeft(entity: EntityRow): Promise<EntityRow> {
+    return entityLeft(entity, await this.names(), this.#messages);
   }
 
   /** Returns the ids of the messages with tombstones in the file that are here, if their scope is concerned. */
@@ -104,92 +98,81 @@ export class ForgottenEntities {
    * under that name move.
    */
   async plan(messageId: string): Promise<Plan[]> {
-    const [facts, entities] = await Promise.all([
+    const [names, facts, entities] = await Promise.all([
+      this.names(),
       this.#transaction.objectStore('triples').index('messageIds').getAll(messageId),
       this.#transaction.objectStore('entities').index('messageIds').getAll(messageId),
     ]);
-    const isHere: IsHere = () => true;
-    const factsLeft = new Map<string, FactRow | undefined>();
-    for (const fact of facts)
-      if (await this.#isForgotten(messageId, [fact.subjectKey, fact.objectKey]))
-        factsLeft.set(fact.id, await this.factLeft(fact, isHere));
-    const left = new Map<string, EntityRow>();
-    for (const entity of entities) left.set(entity.id, await this.entityLeft(entity, isHere));
-    const forgotten = facts.filter(({ id }) => factsLeft.has(id));
-    return planForgetting(this.#transaction, forgotten, entities, {
-      fact: (fact) => (factsLeft.has(fact.id) ? factsLeft.get(fact.id) : fact),
-      entity: (entity) => left.get(entity.id) ?? entity,
+    const told = facts.filter(({ subjectKey, objectKey }) =>
+      [subjectKey, objectKey].some((key) => names.isForgotten(messageId, key)),
+    );
+    return planForgetting(this.#transaction, told, entities, {
+      fact: (fact) => factLeft(fact, names),
+      entity: (entity) => (entities.includes(entity) ? entityLeft(entity, names) : entity),
     });
   }
 
-  readonly #isHere: IsHere = (messageId) => this.#messages.has(messageId);
-
   async #removeTombstones(messageId: string, isMeant: (tombstone: string) => boolean): Promise<boolean> {
     const store = this.#transaction.objectStore('tombstones');
+    const range = entityTombstoneRange(messageId);
     const ofFile = new Set(this.#ofFile.get(messageId));
-    const keys = await store.getAllKeys(entityTombstoneRange(messageId));
-    const gone = keys.filter((key) => !ofFile.has(key) && isMeant(key));
-    await Promise.all(gone.map((key) => store.delete(key)));
-    this.#ofDatabase.delete(messageId);
-    this.#names = undefined;
-    return gone.length > 0;
-  }
-
-  /** Returns all tombstones that begin with a message id, in the file and in the database. */
-  async #tombstones(messageId: string): Promise<string[]> {
-    const known = this.#ofDatabase.get(messageId) ?? (await tombstonesOf(this.#transaction, [messageId]));
-    this.#ofDatabase.set(messageId, known);
-    return [...known, ...(this.#ofFile.get(messageId) ?? [])];
-  }
-
-  async #isForgotten(messageId: string, entityKeys: readonly string[]): Promise<boolean> {
-    const all = await this.#tombstones(messageId);
-    return entityKeys.some((key) => isEntityForgotten(all, messageId, key));
-  }
-
-  /** Returns the tests for names in data that was derived from these messages or entered by hand. */
-  async #namesIn(messageIds: readonly string[]): Promise<NamesInRow> {
-    const all = await Promise.all([BY_HAND, ...messageIds].map((id) => this.#tombstones(id)));
-    const tombstones = all.flat();
-    return {
-      inTextOf: (messageId, text) => namesForgotten(text, messageId, tombstones),
-      isForgotten: (messageId, key) => isEntityForgotten(tombstones, messageId, key),
-    };
-  }
-
-  async #gone(
-    messageIds: readonly string[],
-    entityKeys: readonly string[],
-    isHere: IsHere,
-  ): Promise<ReadonlySet<string>> {
-    const gone = new Set<string>();
-    for (const id of messageIds) if (!isHere(id) || (await this.#isForgotten(id, entityKeys))) gone.add(id);
-    return gone;
+    const removed = (await store.getAllKeys(range)).filter((key) => !ofFile.has(key) && isMeant(key));
+    await Promise.all(removed.map((key) => store.delete(key)));
+    this.#tombstones.set(messageId, [...(await store.getAllKeys(range)), ...ofFile]);
+    return removed.length > 0;
   }
 
   /** Reads which names were forgotten in which messages, and in data that was entered by hand. */
   async #readNames(): Promise<ForgottenNames> {
-    const tombstones = [...this.#ofFile.values()].flat();
+    const all = [...this.#ofFile.values()].flat();
     for await (const { keys } of readPages(this.#transaction, 'tombstones'))
-      tombstones.push(...keys.filter((key) => key.includes('/')));
-    const byMessage = groupedBy(tombstones, messageOf);
+      all.push(...keys.filter((key) => key.includes('/')));
+    this.#tombstones = groupedBy(all, messageOf);
     const bySession = new Map<string, string[]>();
     const messages = this.#transaction.objectStore('messages').index('id');
-    for (const id of byMessage.keys()) {
+    for (const id of this.#tombstones.keys()) {
       const key = await messages.getKey(id);
       const session = key && JSON.stringify(key.slice(0, 2));
       if (session) bySession.set(session, [...(bySession.get(session) ?? []), id]);
     }
+    const tombstonesOf = (messageId: string): readonly string[] => this.#tombstones.get(messageId) ?? [];
     const inTextOf = (messageId: string, text: string): boolean =>
-      namesForgotten(text, messageId, byMessage.get(messageId) ?? []);
+      namesForgotten(text, messageId, tombstonesOf(messageId));
     const namedIn = (session: SessionKey): readonly string[] => bySession.get(JSON.stringify(session)) ?? [];
     return {
       inTextOf,
       inTextOfSession: (session, text) => namedIn(session).some((id) => inTextOf(id, text)),
       isInMessagesOf: (session) => namedIn(session).some((id) => this.#newFor.has(id)),
-      isForgotten: (messageId, key) => isEntityForgotten(byMessage.get(messageId) ?? [], messageId, key),
+      isForgotten: (messageId, key) => isEntityForgotten(tombstonesOf(messageId), messageId, key),
     };
   }
+}
+
+/** Returns what remains of a fact without the forgotten names, and without messages that are not here. */
+function factLeft(fact: FactRow, names: ForgottenNames, here?: ReadonlySet<string>): FactRow | undefined {
+  const left = factWithoutMessages(
+    fact,
+    gone(fact.messageIds, [fact.subjectKey, fact.objectKey], names, here),
+  );
+  return left && factWithoutNames(left, names);
+}
+
+/** Does the same for an entity. */
+function entityLeft(entity: EntityRow, names: ForgottenNames, here?: ReadonlySet<string>): EntityRow {
+  const left = entityWithoutMessages(entity, gone(entity.messageIds, [entity.key], names, here));
+  return entityWithoutNames(left, names);
+}
+
+/** Returns the messages that are not here, or in which one of the entities was forgotten. */
+function gone(
+  messageIds: readonly string[],
+  entityKeys: readonly string[],
+  names: ForgottenNames,
+  here: ReadonlySet<string> | undefined,
+): ReadonlySet<string> {
+  const isGone = (id: string): boolean =>
+    here?.has(id) === false || entityKeys.some((key) => names.isForgotten(id, key));
+  return new Set(messageIds.filter(isGone));
 }
 
 /** Returns the id of the message that a tombstone of an entity begins with. */
