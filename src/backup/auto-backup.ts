@@ -65,92 +65,78 @@ export async function autoBackup(parts: BackupParts, options: AutoBackupOptions)
   const signals = [stopping.signal, parts.closing, ...(options.signal ? [options.signal] : [])];
   const stopped = AbortSignal.any(signals);
   const lockName = `mnemora:backup:${parts.name}:${parts.settings.scope}`;
-  const backups = lead(lockName, stopped, (term) => new AutoBackup(parts, options, term).run());
+  const backups = lead(lockName, stopped, (term) => backUpInTerm(parts, options, term));
   backups.catch((cause: unknown) => {
     if (!stopped.aborted) warnOfFailure(parts, cause, 'Call backup.auto again.');
   });
   return () => stopping.abort();
 }
 
-/** The backups of one term as leader. */
-class AutoBackup {
-  readonly #parts: BackupParts;
-  readonly #options: AutoBackupOptions;
-  readonly #term: AbortSignal;
-  #failures = 0;
-  #retryAt = -Infinity;
-
-  constructor(parts: BackupParts, options: AutoBackupOptions, term: AbortSignal) {
-    this.#parts = parts;
-    this.#options = options;
-    this.#term = term;
-  }
-
-  /** Runs until the term ends. */
-  async run(): Promise<void> {
-    while (!this.#term.aborted) {
-      // Listens from here on, so that no change is missed while a backup is being made.
-      const changed = new AbortController();
-      const onChange = (): void => changed.abort();
-      this.#parts.events.add('change', onChange);
-      const waitMs = await this.#backUpIfDue().catch((cause: unknown) => this.#failed(cause));
-      await backgroundPause(Math.min(waitMs, LONGEST_TIMER_MS), this.#term, changed.signal);
-      this.#parts.events.remove('change', onChange);
-    }
-  }
+/** Makes the backups of one term as leader, until the term ends. */
+async function backUpInTerm(
+  parts: BackupParts,
+  options: AutoBackupOptions,
+  term: AbortSignal,
+): Promise<void> {
+  const { settings, stores, events } = parts;
+  const { everyMs, write, passphrase } = options;
+  let failures = 0;
+  let retryAt = -Infinity;
 
   /** Makes a backup if one is due. Returns the milliseconds after which to look again. */
-  async #backUpIfDue(): Promise<number> {
-    const { settings, stores } = this.#parts;
-    const { everyMs, write, passphrase } = this.#options;
+  const backUpIfDue = async (): Promise<number> => {
     const now = settings.clock();
-    const { last, cursor } = await this.#look();
+    const { last, cursor } = await lookForChanges(parts);
     if (!cursor) return LONGEST_TIMER_MS;
     // A clock that was set back must not delay backups.
-    const dueAt = Math.max(this.#retryAt, last && last.at <= now ? last.at + everyMs : now);
+    const dueAt = Math.max(retryAt, last && last.at <= now ? last.at + everyMs : now);
     if (now < dueAt) return dueAt - now;
     const backup = await exportBackup(stores.engine, {
       scope: settings.scope,
-      signal: this.#term,
+      signal: term,
       ...(passphrase === undefined ? {} : { passphrase }),
     });
-    const signal = AbortSignal.any([this.#term, AbortSignal.timeout(WRITE_TIMEOUT_MS)]);
+    const signal = AbortSignal.any([term, AbortSignal.timeout(WRITE_TIMEOUT_MS)]);
     await abortable(Promise.resolve(write(backup, { signal })), signal);
-    await this.#keep({ at: now, cursor });
-    this.#failures = 0;
+    const made = { key: `backup:${settings.scope}`, value: { at: now, cursor } } as const;
+    await stores.engine.write(['meta'], (transaction) => transaction.objectStore('meta').put(made));
+    failures = 0;
     return everyMs;
-  }
-
-  /**
-   * Returns the last backup and the cursor up to which to make the next one; no cursor if nothing has changed since.
-   */
-  #look(): Promise<{ last: LastBackup | undefined; cursor: ChangeCursor | undefined }> {
-    const { settings, stores } = this.#parts;
-    return stores.engine.read(['meta', 'changes'], async (transaction) => {
-      const row = await transaction.objectStore('meta').get(`backup:${settings.scope}`);
-      const last = row?.value as LastBackup | undefined;
-      const { cursor, missed } = await readMissed(transaction, last?.cursor);
-      const isChanged = missed ? missed.some(({ scope }) => scope === settings.scope) : cursor.revision > 0;
-      return { last, cursor: isChanged ? cursor : undefined };
-    });
-  }
-
-  async #keep(value: LastBackup): Promise<void> {
-    const { settings, stores } = this.#parts;
-    await stores.engine.write(['meta'], (transaction) =>
-      transaction.objectStore('meta').put({ key: `backup:${settings.scope}`, value }),
-    );
-  }
+  };
 
   /** Warns of a failure. Returns the milliseconds after which to try again. */
-  #failed(cause: unknown): number {
-    if (this.#term.aborted) return 0;
-    const delayMs = Math.min(RETRY_MS * 2 ** this.#failures, Math.max(RETRY_MS, this.#options.everyMs));
-    this.#failures += 1;
-    this.#retryAt = this.#parts.settings.clock() + delayMs;
-    warnOfFailure(this.#parts, cause, 'It will be retried.');
+  const failed = (cause: unknown): number => {
+    if (term.aborted) return 0;
+    const delayMs = Math.min(RETRY_MS * 2 ** failures, Math.max(RETRY_MS, everyMs));
+    failures += 1;
+    retryAt = settings.clock() + delayMs;
+    warnOfFailure(parts, cause, 'It will be retried.');
     return delayMs;
+  };
+
+  while (!term.aborted) {
+    // Listens from here on, so that no change is missed while a backup is being made.
+    const changed = new AbortController();
+    const onChange = (): void => changed.abort();
+    events.add('change', onChange);
+    const waitMs = await backUpIfDue().catch(failed);
+    await backgroundPause(Math.min(waitMs, LONGEST_TIMER_MS), term, changed.signal);
+    events.remove('change', onChange);
   }
+}
+
+/** Returns the last backup and the cursor up to which to make the next one; no cursor if nothing has changed since. */
+function lookForChanges({
+  settings: { scope },
+  stores,
+}: BackupParts): Promise<{ last: LastBackup | undefined; cursor: ChangeCursor | undefined }> {
+  return stores.engine.read(['meta', 'changes'], async (transaction) => {
+    const row = await transaction.objectStore('meta').get(`backup:${scope}`);
+    const last = row?.value as LastBackup | undefined;
+    const { cursor, missed } = await readMissed(transaction, last?.cursor);
+    const isChanged = missed ? missed.some((change) => change.scope === scope) : cursor.revision > 0;
+    return { last, cursor: isChanged ? cursor : undefined };
+  });
 }
 
 function warnOfFailure({ events }: BackupParts, cause: unknown, outcome: string): void {

@@ -1,5 +1,4 @@
 import { abortable, backgroundPause } from '../model/abortable.ts';
-import type { Clock } from '../model/clock.ts';
 import { MnemoraError } from '../model/error.ts';
 import {
   dueNow,
@@ -45,8 +44,6 @@ export const JOB_TIMINGS: Readonly<JobTimings> = {
 export interface JobQueueOptions {
   readonly store: JobStore;
   readonly queue: string;
-  /** Clock of this machine, which the store uses too. */
-  readonly clock: Clock;
   /** Returns a random number from 0 up to 1, for the backoff between attempts. */
   readonly random: () => number;
   readonly timings: Readonly<JobTimings>;
@@ -160,12 +157,14 @@ export class JobQueue {
 
   /** Resolves when the term ends, or when this tab gives up the leadership because its model has refused a job. */
   async #serve(term: AbortSignal): Promise<void> {
-    const { store, queue, clock } = this.#options;
+    const { store, queue } = this.#options;
     const number = await store.beginTerm(queue);
     this.#worker.onLead?.();
     while (!term.aborted) {
       this.#woken = new AbortController();
-      const claimed = this.#isPaused() ? undefined : await store.claim(queue, number, clock(), this.#taker());
+      const claimed = this.#isPaused()
+        ? undefined
+        : await store.claim(queue, number, Date.now(), this.#taker());
       if (!claimed) {
         this.#storeFailures = 0;
         await this.#sleep(await this.#idleMs(), term);
@@ -179,7 +178,7 @@ export class JobQueue {
 
   /** Does a job. Returns whether the model has refused it. */
   async #work({ job, ticket }: ClaimedJob, term: AbortSignal): Promise<boolean> {
-    const { store, clock, onEvent } = this.#options;
+    const { store, onEvent } = this.#options;
     const { id } = this.#worker;
     try {
       term.throwIfAborted();
@@ -198,7 +197,7 @@ export class JobQueue {
     await store.finish(ticket);
     this.#storeFailures = 0;
     onEvent({ type: 'done', job });
-    const now = clock();
+    const now = Date.now();
     if (Math.abs(now - this.#revivedAt) >= REVIVE_EVERY_MS) {
       this.#revivedAt = now;
       await this.#retryEach(waitsToRetry);
@@ -208,7 +207,7 @@ export class JobQueue {
 
   /** Stores a failure. Returns whether the model has refused the job. */
   async #fail({ job, ticket }: ClaimedJob, cause: unknown, refusedBy: string): Promise<boolean> {
-    const { store, clock, random, timings, onEvent } = this.#options;
+    const { store, random, timings, onEvent } = this.#options;
     const error = describeFailure(cause);
     const next = afterFailure();
     await store.fail(ticket, error, next);
@@ -221,16 +220,16 @@ export class JobQueue {
       if (error.kind === 'refused') return { refusedBy };
       const isLast = (job.lastingFailures ?? 0) + 1 >= MOST_LASTING_FAILURES;
       if (error.kind === 'lasting' && isLast) return 'never';
-      return clock() + retryDelayMs(job.attempts + 1, random(), { cause, firstMs: timings.retryMs });
+      return Date.now() + retryDelayMs(job.attempts + 1, random(), { cause, firstMs: timings.retryMs });
     }
   }
 
   /** Makes waiting jobs due that match. If the store fails, they keep waiting. */
   async #retryEach(isMeant: (job: JobRecord) => boolean): Promise<void> {
-    const { store, queue, clock, onEvent } = this.#options;
+    const { store, queue, onEvent } = this.#options;
     try {
       for (const job of (await store.list([queue])).filter(isMeant)) {
-        const now = clock();
+        const now = Date.now();
         const isWaiting = job.isDead || isPaused(job) || job.notBefore > now;
         if (!isWaiting || !(await store.retry(job.id, now))) continue;
         onEvent({ type: 'retried', job: dueNow(job, now) });
@@ -251,12 +250,12 @@ export class JobQueue {
 
   /** Returns the milliseconds until the next job is due. */
   async #idleMs(): Promise<number> {
-    const { store, queue, clock } = this.#options;
+    const { store, queue } = this.#options;
     if (this.#isPaused()) return LONGEST_SLEEP_MS;
     const taker = this.#taker();
     const free = (await store.list([queue])).filter((job) => job.lease === undefined);
     const due = free.filter((job) => !isHeldBack(job, taker)).map((job) => job.notBefore);
-    return Math.min(LONGEST_SLEEP_MS, Math.max(1, Math.min(...due) - clock()));
+    return Math.min(LONGEST_SLEEP_MS, Math.max(1, Math.min(...due) - Date.now()));
   }
 
   /** Resolves when woken, when the time has passed, or when the signal aborts. */

@@ -9,10 +9,11 @@ import { isOffline } from './failure.ts';
 import type { HandleOptions, JobEvent, JobEventListener, JobHandler } from './job-handler.ts';
 import { JOB_TIMINGS, JobQueue, type JobQueueOptions, type JobTimings } from './job-queue.ts';
 
-/** Defaults: the clock and the randomness of the browser, and the timings of all tabs. */
-export type JobRunnerOptions = Partial<Pick<JobQueueOptions, 'clock' | 'random'>> & {
+/** Defaults: the randomness of the browser, and the timings of all tabs. */
+export interface JobRunnerOptions {
+  random?: () => number;
   timings?: Partial<JobTimings>;
-};
+}
 
 /** Polling interval while waiting: the message of another tab that its work has ended may get lost. */
 const POLL_MS = 1_000;
@@ -46,13 +47,10 @@ export class JobRunner {
   readonly #closed = new AbortController();
   #closing: Promise<void> | undefined;
 
-  constructor(
-    store: JobStore,
-    { clock = Date.now, random = Math.random, timings: shortened }: JobRunnerOptions,
-  ) {
+  constructor(store: JobStore, { random = Math.random, timings: shortened }: JobRunnerOptions) {
     this.#store = store;
     const timings = { ...JOB_TIMINGS, ...shortened };
-    this.#shared = { store, clock, random, timings, onEvent: (event) => this.#emit(event) };
+    this.#shared = { store, random, timings, onEvent: (event) => this.#emit(event) };
     this.#channel = openTabChannel(`jobs:${store.name}`, () => this.#wakeHere());
     const whileOpen = { signal: this.#closed.signal };
     globalThis.document?.addEventListener('visibilitychange', () => this.#wakeHere(), whileOpen);
@@ -127,7 +125,7 @@ export class JobRunner {
 
   /** Queues a dead or paused job again, and starts a waiting one at once. Returns whether there is such a job. */
   async retry(jobId: number): Promise<boolean> {
-    const isThere = await this.#store.retry(jobId, this.#shared.clock());
+    const isThere = await this.#store.retry(jobId, Date.now());
     const job = (await this.#store.list()).find((each) => each.id === jobId);
     if (job) this.#emit({ type: 'retried', job });
     this.wake();
@@ -190,7 +188,7 @@ export class JobRunner {
   /** Starts the jobs that are only being debounced. Returns whether there is anything left to wait for. */
   async #startDebounced(): Promise<boolean> {
     const names = [...this.#queues].flatMap(([name, queue]) => (queue.isStalled ? [] : [name]));
-    const now = this.#shared.clock();
+    const now = Date.now();
     const left = (await this.#store.list(names)).filter((job) => isAwaited(job, now));
     const early = left.filter((job) => job.attempts === 0 && job.lease === undefined && job.notBefore > now);
     await Promise.all(early.map((job) => this.#store.retry(job.id, now)));
