@@ -105,12 +105,13 @@ export async function importBackup(
     async (transaction) => {
       // Read and checked a second time, because the file on the disk may have been changed in the meantime.
       const reader = new BackupReader(backup);
-      const merge = new BackupMerge(new ImportTarget(transaction, restoreForgotten, scope));
+      const target = new ImportTarget(transaction, restoreForgotten, scope);
+      const merges = BACKUP_STORES.map((store) => ({ store, merge: mergeOf(store, target) }));
       for (;;) {
         const entries = await keepTransactionAlive(transaction, reader.next());
-        if (!entries) return merge.finish(scope === undefined ? scopes : [scope]);
+        if (!entries) return finish(target, merges, scope === undefined ? scopes : [scope]);
         const owned = owner === 'own' ? entries : entries.flatMap((entry) => asForeign(entry) ?? []);
-        await merge.put(scope === undefined ? owned : owned.map((entry) => intoScope(entry, from, scope)));
+        await put(merges, scope === undefined ? owned : owned.map((entry) => intoScope(entry, from, scope)));
         report(backup.size + reader.bytesRead);
       }
     },
@@ -128,61 +129,56 @@ function onlyOne(scopes: ReadonlySet<string>): string | undefined {
   );
 }
 
-/** Walks the table of stores, and merges the records of a file, which come store by store. */
-class BackupMerge {
-  readonly #target: ImportTarget;
-  /** Merges of the stores from the current one on. */
-  readonly #left: { readonly store: BackupStore; readonly merge: StoreMerge<BackupStore> }[];
+/** Merges of the stores from the current one on. A file has its records store by store. */
+type Merges = { readonly store: BackupStore; readonly merge: StoreMerge<BackupStore> }[];
 
-  constructor(target: ImportTarget) {
-    this.#target = target;
-    this.#left = BACKUP_STORES.map((store) => ({ store, merge: mergeOf(store, target) }));
+/** Merges records. @throws MnemoraError `turn-conflict` if they conflict with stored data */
+async function put(merges: Merges, entries: readonly BackupEntry[]): Promise<void> {
+  for (const [store, run] of groupedBy(entries, (entry) => entry.store)) {
+    await advanceTo(store, merges);
+    await merges[0]?.merge.put(run.map(({ row }) => row));
   }
+}
 
-  /** Merges records. @throws MnemoraError `turn-conflict` if they conflict with stored data */
-  async put(entries: readonly BackupEntry[]): Promise<void> {
-    for (const [store, run] of groupedBy(entries, (entry) => entry.store)) {
-      await this.#advanceTo(store);
-      await this.#left[0]?.merge.put(run.map(({ row }) => row));
-    }
-  }
+/** Ends the merges of the stores before this one, whose records have been read completely. */
+async function advanceTo(store: string | undefined, merges: Merges): Promise<void> {
+  while (merges[0] && merges[0].store !== store) await merges.shift()?.merge.end?.();
+}
 
-  /** Ends the import, and makes open tabs read everything again. */
-  async finish(scopes: Iterable<string>): Promise<ImportReceipt> {
-    const { transaction, forgotten, receipt, work } = this.#target;
-    await this.#advanceTo(undefined);
-    const messageIds = await forgotten.messagesHere((scope) => this.#target.concerns(scope));
-    if (await forgotten.keep(messageIds)) this.#target.isChanged = true;
-    // Runs before the sources are erased, because they show in which messages somebody was forgotten.
-    for (const scope of scopes) await this.#eraseNames(scope);
-    for (const id of messageIds) await applyPlans(transaction, await forgotten.plan(id));
-    for (const each of work) await this.#target.enqueue(each);
-    if (this.#target.isChanged) {
-      await transaction.objectStore('meta').put({ key: 'generation', value: newId() });
-      await transaction.objectStore('packedKnowledge').clear(); // it may contain what the backup has erased
-    }
-    return receipt;
+/** Ends the import, and makes open tabs read everything again. */
+async function finish(
+  target: ImportTarget,
+  merges: Merges,
+  scopes: Iterable<string>,
+): Promise<ImportReceipt> {
+  const { transaction, forgotten, receipt, work } = target;
+  await advanceTo(undefined, merges);
+  const messageIds = await forgotten.messagesHere((scope) => target.concerns(scope));
+  if (await forgotten.keep(messageIds)) target.isChanged = true;
+  // Runs before the sources are erased, because they show in which messages somebody was forgotten.
+  for (const scope of scopes) await eraseNames(target, scope);
+  for (const id of messageIds) await applyPlans(transaction, await forgotten.plan(id));
+  for (const each of work) await target.enqueue(each);
+  if (target.isChanged) {
+    await transaction.objectStore('meta').put({ key: 'generation', value: newId() });
+    await transaction.objectStore('packedKnowledge').clear(); // it may contain what the backup has erased
   }
+  return receipt;
+}
 
-  /** Ends the merges of the stores before this one, whose records have been read completely. */
-  async #advanceTo(store: string | undefined): Promise<void> {
-    while (this.#left[0] && this.#left[0].store !== store) await this.#left.shift()?.merge.end?.();
-  }
-
-  /**
-   * Erases the names that were forgotten here or where the file was made, also from what was entered by hand: it is
-   * unknown which came first, and all orders of imports have to give the same result.
-   */
-  async #eraseNames(scope: string): Promise<void> {
-    const { transaction, forgotten } = this.#target;
-    const plans = await planWithoutNames(transaction, scope, await forgotten.names());
-    const isChange = plans
-      .flatMap(({ puts = {}, deletes = {} }) => [...Object.values(puts), ...Object.values(deletes)])
-      .some((rows) => rows.length > 0);
-    if (!isChange) return;
-    await applyPlans(transaction, plans);
-    this.#target.isChanged = true;
-  }
+/**
+ * Erases the names that were forgotten here or where the file was made, also from what was entered by hand: it is
+ * unknown which came first, and all orders of imports have to give the same result.
+ */
+async function eraseNames(target: ImportTarget, scope: string): Promise<void> {
+  const { transaction, forgotten } = target;
+  const plans = await planWithoutNames(transaction, scope, await forgotten.names());
+  const isChange = plans
+    .flatMap(({ puts = {}, deletes = {} }) => [...Object.values(puts), ...Object.values(deletes)])
+    .some((rows) => rows.length > 0);
+  if (!isChange) return;
+  await applyPlans(transaction, plans);
+  target.isChanged = true;
 }
 
 /** Returns a record of somebody else's file, changed for import; undefined if it is not imported. */
