@@ -1,7 +1,7 @@
 import { MnemoraError } from '../model/error.ts';
 import { newId, randomHex } from '../model/id.ts';
 import { copyKey } from './key-range.ts';
-import { MemoryStore, type MemoryRow } from './memory-store.ts';
+import { MemoryStore, type MemoryRow, type SortedRows, type UndoList } from './memory-store.ts';
 import { type StoreName, STORES } from './schema.ts';
 import type { StorageEngine, WriteTransaction } from './storage-engine.ts';
 import { storageError } from './storage-error.ts';
@@ -21,7 +21,7 @@ export class MemoryEngine implements StorageEngine {
       Object.entries(STORES).map(([name, definition]) => [name, new MemoryStore(definition)]),
     );
     for (const key of ['generation', 'secret'])
-      this.#stores.get('meta')?.put({ key, value: randomHex(32) }, undefined, 'replace');
+      this.#stores.get('meta')?.put({ key, value: randomHex(32) }, undefined, 'replace', []);
   }
 
   get closed(): AbortSignal {
@@ -41,7 +41,7 @@ export class MemoryEngine implements StorageEngine {
   async delete(): Promise<void> {
     this.close();
     await this.#last; // transactions that have begun are completed
-    for (const store of this.#stores.values()) store.delete(undefined);
+    for (const store of this.#stores.values()) store.delete(undefined, []);
   }
 
   /**
@@ -86,7 +86,7 @@ class MemoryTransaction {
   readonly staysOpen = true;
   readonly #stores: ReadonlyMap<string, MemoryStore | undefined>;
   readonly #mode: 'readonly' | 'readwrite';
-  readonly #undo: (() => void)[] = [];
+  readonly #undo: UndoList = [];
   #isOver = false;
   /** Error of a failed request. As in IndexedDB it aborts the transaction, even if the caller catches it. */
   #failure: DOMException | undefined;
@@ -100,16 +100,17 @@ class MemoryTransaction {
     const store = this.#stores.get(name);
     if (!store)
       throw new DOMException(`The transaction does not include the store "${name}".`, 'NotFoundError');
-    const ask = <T>(answer: () => T): Promise<T> => this.#ask(answer);
     return {
-      ...readsOf(store, ask),
-      index: (indexName: string) => readsOf(store.index(indexName), ask),
-      last: (query?: unknown) => ask(() => valueOf(store.select(query).at(-1))),
-      lastKey: (query?: unknown, before = 0) => ask(() => copyKey(store.select(query).at(-1 - before)?.key)),
-      put: (value: unknown, key?: unknown) => this.#change(() => store.put(value, key, 'replace')),
-      add: (value: unknown, key?: unknown) => this.#change(() => store.put(value, key, 'refuse')),
-      delete: (query: unknown) => this.#change(() => store.delete(requireQuery(query))),
-      clear: () => this.#change(() => store.delete(undefined)),
+      ...readsOf(store.rows, this.#ask),
+      index: (indexName: string) => readsOf(store.index(indexName), this.#ask),
+      last: (query?: unknown) => this.#ask(() => valueOf(store.rows.select(query).at(-1))),
+      lastKey: (query?: unknown, before = 0) =>
+        this.#ask(() => copyKey(store.rows.select(query).at(-1 - before)?.key)),
+      put: (value: unknown, key?: unknown) =>
+        this.#change(() => store.put(value, key, 'replace', this.#undo)),
+      add: (value: unknown, key?: unknown) => this.#change(() => store.put(value, key, 'refuse', this.#undo)),
+      delete: (query: unknown) => this.#change(() => store.delete(requireQuery(query), this.#undo)),
+      clear: () => this.#change(() => store.delete(undefined, this.#undo)),
     };
   }
 
@@ -125,38 +126,28 @@ class MemoryTransaction {
     if (this.#failure) throw this.#failure;
   }
 
-  async #ask<T>(answer: () => T): Promise<T> {
-    this.#requireActive();
-    return answer();
-  }
-
-  async #change<T>(change: () => { result: T; undo: () => void }): Promise<T> {
-    this.#requireActive();
-    if (this.#mode !== 'readwrite') throw new DOMException('The transaction only reads.', 'ReadOnlyError');
-    try {
-      const { result, undo } = change();
-      this.#undo.push(undo);
-      return result;
-    } catch (cause) {
-      if (cause instanceof DOMException && cause.name === 'ConstraintError') this.#failure = cause;
-      throw cause;
-    }
-  }
-
-  #requireActive(): void {
+  readonly #ask: Ask = async (answer) => {
     if (this.#isOver || this.#failure)
       throw new DOMException('The transaction has ended.', 'TransactionInactiveError');
+    return answer();
+  };
+
+  #change<T>(change: () => T): Promise<T> {
+    return this.#ask(() => {
+      if (this.#mode !== 'readwrite') throw new DOMException('The transaction only reads.', 'ReadOnlyError');
+      try {
+        return change();
+      } catch (cause) {
+        if (cause instanceof DOMException && cause.name === 'ConstraintError') this.#failure = cause;
+        throw cause;
+      }
+    });
   }
 }
 
 type Ask = <T>(answer: () => T) => Promise<T>;
 
-/** A store or index that can select rows by a query, in order. */
-interface Selection {
-  select(query: unknown, count?: number): readonly MemoryRow[];
-}
-
-function readsOf(rows: Selection, ask: Ask): object {
+function readsOf(rows: SortedRows, ask: Ask): object {
   return {
     get: (query: unknown) => ask(() => valueOf(rows.select(requireQuery(query), 1)[0])),
     getKey: (query: unknown) => ask(() => copyKey(rows.select(requireQuery(query), 1)[0]?.key)),

@@ -1,3 +1,4 @@
+import { firstPassing } from '../model/binary-search.ts';
 import { compareKeys, copyKey, isKey } from './key-range.ts';
 import { indexShape, type StoreShape } from './schema.ts';
 
@@ -9,16 +10,14 @@ export interface MemoryRow {
 /** Largest generated key. Larger numbers would not be distinct. */
 const LAST_NUMBER = 2 ** 53;
 
-/** Result of a change, and how to undo it. */
-interface Change<T> {
-  readonly result: T;
-  readonly undo: () => void;
-}
+/** What undoes the changes of a transaction, oldest first. */
+export type UndoList = (() => void)[];
 
 /** One object store in memory: rows sorted by key, and its indexes. */
 export class MemoryStore {
+  /** All rows, by their keys. */
+  readonly rows: SortedRows = new SortedRows(({ key }) => [key]);
   readonly #shape: StoreShape;
-  readonly #rows = new SortedRows(({ key }) => [key]);
   readonly #indexes: ReadonlyMap<string, SortedRows>;
   #lastNumber = 0;
 
@@ -37,22 +36,18 @@ export class MemoryStore {
     );
   }
 
-  /** Returns the rows that a key or range selects, or all rows without one. */
-  select(query: unknown, count?: number): readonly MemoryRow[] {
-    return this.#rows.select(query, count);
-  }
-
   index(name: string): SortedRows {
     const index = this.#indexes.get(name);
     if (!index) throw new DOMException(`There is no index "${name}".`, 'NotFoundError');
     return index;
   }
 
-  put(value: unknown, givenKey: unknown, ifThere: 'replace' | 'refuse'): Change<unknown> {
+  /** Writes a row and returns its key. */
+  put(value: unknown, givenKey: unknown, ifThere: 'replace' | 'refuse', undo: UndoList): unknown {
     const copy: unknown = structuredClone(value);
     const lastNumber = this.#lastNumber;
     const key = this.#keyOf(copy, givenKey);
-    const [present] = this.select(key, 1);
+    const [present] = this.rows.select(key, 1);
     const row = { key, value: copy };
     for (const index of this.#indexes.values()) index.checkUnique(row, present);
     if (present && ifThere === 'refuse') throw new DOMException('The key is taken.', 'ConstraintError');
@@ -60,18 +55,19 @@ export class MemoryStore {
     this.#insert(row);
     if (this.#shape.autoIncrement && typeof key === 'number')
       this.#lastNumber = Math.max(lastNumber, Math.min(Math.floor(key), LAST_NUMBER));
-    const undo = (): void => {
+    undo.push(() => {
       this.#remove(row);
       if (present) this.#insert(present);
       this.#lastNumber = lastNumber;
-    };
-    return { result: copyKey(key), undo };
+    });
+    return copyKey(key);
   }
 
-  delete(query: unknown): Change<void> {
-    const removed = this.select(query);
+  /** Removes the rows that a key or range selects, or all rows without one. */
+  delete(query: unknown, undo: UndoList): void {
+    const removed = this.rows.select(query);
     for (const row of removed) this.#remove(row);
-    return { result: undefined, undo: () => removed.forEach((row) => this.#insert(row)) };
+    undo.push(() => removed.forEach((row) => this.#insert(row)));
   }
 
   #keyOf(value: unknown, given: unknown): unknown {
@@ -90,16 +86,16 @@ export class MemoryStore {
   }
 
   #insert(row: MemoryRow): void {
-    for (const rows of [this.#rows, ...this.#indexes.values()]) rows.insert(row);
+    for (const rows of [this.rows, ...this.#indexes.values()]) rows.insert(row);
   }
 
   #remove(row: MemoryRow): void {
-    for (const rows of [this.#rows, ...this.#indexes.values()]) rows.remove(row);
+    for (const rows of [this.rows, ...this.#indexes.values()]) rows.remove(row);
   }
 }
 
 /** Rows sorted by their keys in the store or in an index, which may have none or several of a row. */
-class SortedRows {
+export class SortedRows {
   readonly #entries: { readonly key: unknown; readonly row: MemoryRow }[] = [];
   readonly #keysOf: (row: MemoryRow) => readonly unknown[];
   readonly #isUnique: boolean;
@@ -109,6 +105,7 @@ class SortedRows {
     this.#isUnique = isUnique;
   }
 
+  /** Returns the rows that a key or range selects, or all rows without one. */
   select(query: unknown, count: number = Infinity): readonly MemoryRow[] {
     const { lower, upper, lowerOpen, upperOpen } = rangeOf(query);
     const start = lower === undefined ? 0 : this.#first((key) => isPast(key, lower, lowerOpen));
@@ -150,17 +147,12 @@ class SortedRows {
     return found?.row === row && compareKeys(found.key, key) === 0;
   }
 
-  /** Binary search: returns the first position at which `holds` is true. It must be true for all later ones. */
+  /** Returns the first position at which `holds` is true. It must be true for all later ones. */
   #first(holds: (key: unknown, row: MemoryRow) => boolean): number {
-    let low = 0;
-    let high = this.#entries.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      const entry = this.#entries[middle];
-      if (entry !== undefined && holds(entry.key, entry.row)) high = middle;
-      else low = middle + 1;
-    }
-    return low;
+    return firstPassing(this.#entries.length, (position) => {
+      const entry = this.#entries[position];
+      return entry !== undefined && holds(entry.key, entry.row);
+    });
   }
 }
 

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { MemoryStore, type MemoryRow } from '../../../src/storage/memory-store.ts';
+import { MemoryStore, type MemoryRow, type UndoList } from '../../../src/storage/memory-store.ts';
 import type { StoreShape } from '../../../src/storage/schema.ts';
 import { field, key, query } from '../../fixtures/random-requests.ts';
 
@@ -106,31 +106,34 @@ it('STO-31: after any puts, deletes and rollbacks, a store in RAM holds what a s
     fc.property(fc.array(step, { minLength: 1, maxLength: 30 }), query, fc.nat(4), (steps, of, count) => {
       const store = new MemoryStore(SHAPE);
       const model = new Model();
-      let done: { undo: () => void; before: Row[] }[] = [];
+      let done: { undo: UndoList; before: Row[] }[] = [];
       const selected = tried(of);
       for (const { row: given, query: doomed, kind } of steps) {
         const before = model.rows;
         if (kind === 'put' || kind === 'add') {
           const ifThere = kind === 'put' ? 'replace' : 'refuse';
-          const change = tried(() => store.put(given, undefined, ifThere));
-          expect(typeof change === 'string' ? change : 'ok').toBe(model.put(given, ifThere));
-          if (typeof change !== 'string') done.push({ undo: change.undo, before });
+          const undo: UndoList = [];
+          const written = tried(() => store.put(given, undefined, ifThere, undo));
+          expect(undo.length === 0 ? written : 'ok').toBe(model.put(given, ifThere));
+          if (undo.length > 0) done.push({ undo, before });
         } else if (kind === 'delete') {
           const which = tried(doomed);
           if (which === 'DataError') continue;
-          done.push({ undo: store.delete(which).undo, before });
+          const undo: UndoList = [];
+          store.delete(which, undo);
+          done.push({ undo, before });
           model.delete(which);
         } else {
           const undone = kind === 'undo' ? done.slice(-1) : done;
           done = kind === 'undo' ? done.slice(0, -1) : [];
           for (const each of undone.toReversed()) {
-            each.undo();
+            for (const undo of each.undo) undo();
             model.rows = each.before;
           }
         }
         for (const index of [undefined, 'once', 'items', 'both']) {
           const select = (which: unknown, limit?: number): readonly MemoryRow[] =>
-            index === undefined ? store.select(which, limit) : store.index(index).select(which, limit);
+            index === undefined ? store.rows.select(which, limit) : store.index(index).select(which, limit);
           const keysOf = (rows: readonly MemoryRow[]): unknown[] => rows.map((each) => each.key);
           expect(keysOf(select(undefined))).toEqual(model.keys(undefined, index));
           if (selected === 'DataError') continue;
