@@ -1,4 +1,5 @@
 import { MnemoraError } from '../model/error.ts';
+import { isRecord } from '../model/is-record.ts';
 import { sha256Stream } from '../model/sha256.ts';
 import { BackupContents } from '../storage/codec/backup-contents.ts';
 import type { BackupKey, BackupStore, References } from '../storage/codec/backup-rows.ts';
@@ -76,7 +77,7 @@ export class BackupReader {
     if (this.#isComplete) throw damaged('there is more after the last line');
     let entry: BackupEntry | undefined;
     if (!this.#contents) this.#contents = new BackupContents(readScope(value));
-    else if (isObject(value) && 'sha256' in value) this.#checkTrailer(value, this.#contents);
+    else if (isRecord(value) && 'sha256' in value) this.#checkTrailer(value, this.#contents);
     else entry = this.#checkEntry(value, this.#contents);
     // With duplicate names in an object, it would be ambiguous which of them counts.
     if (canonicalJson(value) !== line) throw damaged('it is not in canonical form, or repeats a name');
@@ -165,7 +166,7 @@ function checkReferences(
 
 /** Checks the header, and returns the scope of the file. */
 function readScope(value: unknown): string | undefined {
-  const { format, version } = isObject(value) ? value : {};
+  const { format, version } = isRecord(value) ? value : {};
   if (format !== BACKUP_FORMAT) throw damaged(`the field "format" must be "${BACKUP_FORMAT}"`);
   if (Number.isSafeInteger(version) && Number(version) > BACKUP_VERSION) {
     throw new MnemoraError(
@@ -176,8 +177,4 @@ function readScope(value: unknown): string | undefined {
   const fields = new RowFields(value, ['format', 'scope', 'version']);
   if (version !== BACKUP_VERSION) throw damaged(`the field "version" must be ${BACKUP_VERSION}`);
   return fields.has('scope') ? fields.id('scope') : undefined;
-}
-
-function isObject(value: unknown): value is { format?: unknown; version?: unknown } {
-  return typeof value === 'object' && value !== null;
 }

@@ -7,6 +7,7 @@ import { BackupContents } from '../storage/codec/backup-contents.ts';
 import type { RecordOf } from '../storage/codec/backup-rows.ts';
 import { startingWith } from '../storage/key-range.ts';
 import { readPages } from '../storage/codec/read-in-pages.ts';
+import { groupedBy } from '../storage/rows.ts';
 import {
   type Change,
   type MessageRecord,
@@ -70,15 +71,8 @@ export async function verifyDerived(
 }
 
 /** A message as the saved keyword index should contain it. */
-interface IndexedMessage extends Pick<MessageRecord, 'sessionId' | 'seq' | 'turnId' | 'createdAt'> {
+interface IndexedMessage extends Pick<MessageRecord, 'sessionId' | 'seq' | 'turn' | 'turnId' | 'createdAt'> {
   readonly isSearchable: boolean;
-}
-
-/** Numbers of the messages of a session. */
-interface Tally {
-  count: number;
-  seq: number;
-  turn: number;
 }
 
 /** Walks the table of stores, and checks the rows of one scope. */
@@ -92,7 +86,6 @@ class Verification {
     counts: { sessions: 0, messages: 0, summaries: 0, facts: 0, entities: 0, vectors: 0, jobs: 0 },
   };
   readonly #sessions: SessionRecord[] = [];
-  readonly #tallies = new Map<string, Tally>();
   readonly #messages = new Map<string, IndexedMessage>();
 
   constructor(transaction: Transaction, scope: string) {
@@ -144,10 +137,7 @@ class Verification {
     if (name !== 'messages') return;
     const message = row as MessageRecord;
     const { id, sessionId, seq, turn, turnId, createdAt } = message;
-    const { count, ...newest } = this.#tallies.get(sessionId) ?? EMPTY_TALLY;
-    const tally = { count: count + 1, seq: Math.max(newest.seq, seq), turn: Math.max(newest.turn, turn) };
-    this.#tallies.set(sessionId, tally);
-    this.#messages.set(id, { sessionId, seq, turnId, createdAt, isSearchable: isSearchable(message) });
+    this.#messages.set(id, { sessionId, seq, turn, turnId, createdAt, isSearchable: isSearchable(message) });
     this.#contents.addMessage(message);
   }
 
@@ -169,11 +159,15 @@ class Verification {
   }
 
   #checkCounters(): void {
+    const bySession = groupedBy([...this.#messages.values()], ({ sessionId }) => sessionId);
     for (const { id, messageCount, nextSeq, nextTurn } of this.#sessions) {
-      const { count, seq, turn } = this.#tallies.get(id) ?? EMPTY_TALLY;
+      const messages = bySession.get(id) ?? [];
+      const seq = messages.reduce((most, message) => Math.max(most, message.seq), -1);
+      const turn = messages.reduce((most, message) => Math.max(most, message.turn), -1);
       const add = (problem: string): void =>
         this.#add('sessions', JSON.stringify([this.#scope, id]), problem);
-      if (messageCount !== count) add(`messageCount is ${messageCount}, but there are ${count}`);
+      if (messageCount !== messages.length)
+        add(`messageCount is ${messageCount}, but there are ${messages.length}`);
       if (nextSeq <= seq) add(`nextSeq is ${nextSeq}, but the message ${seq} is there`);
       if (nextTurn <= turn) add(`nextTurn is ${nextTurn}, but the turn ${turn} is there`);
     }
@@ -225,6 +219,3 @@ class Verification {
     this.#report.problems.push({ store, key, problem });
   }
 }
-
-/** Tally of a session without messages. */
-const EMPTY_TALLY: Readonly<Tally> = { count: 0, seq: -1, turn: -1 };

@@ -1,5 +1,5 @@
 import { between } from './key-range.ts';
-import { MnemoraError } from '../model/error.ts';
+import { invalidInput } from '../model/error.ts';
 import { getEach } from './rows.ts';
 import type { Transaction, WriteTransaction } from './storage-engine.ts';
 import { VECTORS_PER_BLOCK, type VectorBlockRecord } from './schema.ts';
@@ -73,8 +73,7 @@ function checkDimensions(rows: readonly VectorRow[], stored: number | undefined)
   const dimensions = stored ?? rows[0]?.vector.length;
   const odd = rows.find((row) => row.vector.length !== dimensions || dimensions === 0);
   if (!odd) return;
-  throw new MnemoraError(
-    'invalid-input',
+  throw invalidInput(
     `A vector has ${odd.vector.length} numbers, but the other vectors of this embedder have ${dimensions ?? 0}. Use another embedder id for another model; nothing was saved.`,
   );
 }

@@ -1,10 +1,9 @@
-import { MnemoraError } from '../../model/error.ts';
+import { invalidInput, type MnemoraError } from '../../model/error.ts';
+import { RESERVED_NAMES } from '../../model/json.ts';
 import { damaged } from './damaged.ts';
 
 /** Deepest nesting of users' own data. A whole record in a file may be a few levels deeper. */
 const MAX_NESTING = 200;
-/** Field names with a special meaning in JavaScript. They are never written, and refused on reading. */
-const RESERVED_NAMES: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 /** First character of tag names. A field name that begins with it is written with one more. */
 const TAG = '~';
 const ESCAPED_NAMES: ReadonlySet<string> = new Set([`${TAG}constructor`, `${TAG}prototype`]);
@@ -36,7 +35,8 @@ export function encodePlain(value: unknown, depth = 0): unknown {
     return { [`${TAG}date`]: Number.isNaN(time) ? null : time };
   }
   if (Array.isArray(value)) return Array.from(value, (item: unknown) => encodePlain(item, depth + 1));
-  if (typeof value !== 'object' || !isPlainObject(value)) throw unfit(Object.prototype.toString.call(value));
+  const kind = Object.prototype.toString.call(value);
+  if (kind !== '[object Object]') throw unfit(kind);
   const fields = Object.entries(value).filter(([name, inner]) => name !== '__proto__' && inner !== undefined);
   return Object.fromEntries(
     fields.map(([name, inner]) => [
@@ -84,16 +84,12 @@ function decodeTag(name: string, value: unknown): unknown {
   throw badTag(name);
 }
 
-function isPlainObject(value: object): boolean {
-  return Object.prototype.toString.call(value) === '[object Object]';
-}
-
 function badTag(name: string): MnemoraError {
   return damaged(`there is an unknown tag "${name.slice(0, 40)}"`);
 }
 
 function unfit(what: string): MnemoraError {
-  return new MnemoraError('invalid-input', `A backup cannot hold ${what}.`);
+  return invalidInput(`A backup cannot hold ${what}.`);
 }
 
 /** Encodes the numbers as 32-bit floats, little endian, in base64. */

@@ -2,6 +2,7 @@ import { nameKey } from '../../graph/entity-name.ts';
 import { requireTime } from '../../model/clock.ts';
 import type { MnemoraError } from '../../model/error.ts';
 import { MAX_ID_LENGTH } from '../../model/id.ts';
+import { isRecord } from '../../model/is-record.ts';
 import { damaged } from './damaged.ts';
 import { decodePlain } from './plain-value.ts';
 
@@ -55,7 +56,7 @@ export class RowFields {
   ) {
     this.#what = what && ` of ${what}`;
     this.#fileScope = fileScope;
-    if (!isObject(value)) throw damaged(`${what || 'it'} must be an object`);
+    if (!isRecord(value)) throw damaged(`${what || 'it'} must be an object`);
     const isKnown = (name: string): boolean =>
       names.includes(name) && (name !== 'scope' || fileScope === undefined);
     const unknown = Object.keys(value).find((name) => !isKnown(name));
@@ -133,7 +134,7 @@ export class RowFields {
 
   /** Returns an object whose values are counts. */
   counts(name: string): Record<string, number> {
-    const entries = Object.entries(this.#checked(name, isObject, 'must be an object'));
+    const entries = Object.entries(this.#checked(name, isRecord, 'must be an object'));
     if (entries.every((entry): entry is [string, number] => isCount(entry[1])))
       return Object.fromEntries(entries);
     throw this.#wrong(name, `must hold whole numbers from 0 to ${MAX_COUNT}`);
@@ -156,7 +157,7 @@ export class RowFields {
   /** Returns users' own data. */
   metadata(name: string): Record<string, unknown> {
     const value = decodePlain(this.raw(name));
-    if (!isObject(value) || value instanceof Date) throw this.#wrong(name, 'must be an object');
+    if (!isRecord(value) || value instanceof Date) throw this.#wrong(name, 'must be an object');
     return value;
   }
 
@@ -169,10 +170,6 @@ export class RowFields {
   #wrong(name: string, why: string): MnemoraError {
     return damaged(`the field "${name}"${this.#what} ${why}`);
   }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isCount(value: unknown): value is number {
