@@ -49,25 +49,19 @@ export class BackupReader {
    * @throws MnemoraError `backup-invalid`, `backup-newer`
    */
   async next(): Promise<BackupEntry[] | undefined> {
-    if (this.#offset >= this.#blob.size) {
-      this.#inPlace(() => this.#finish());
-      return undefined;
-    }
-    const bytes = await this.#read();
-    return this.#inPlace(() =>
-      Array.from(this.#lines.push(bytes), (line) => this.#readLine(line) ?? []).flat(),
-    );
-  }
-
-  async #read(): Promise<ArrayBuffer> {
-    const piece = this.#blob.slice(this.#offset, this.#offset + PIECE_BYTES);
     try {
-      const bytes = await piece.arrayBuffer();
+      if (this.#offset >= this.#blob.size) return this.#finish();
+      const bytes = await bytesOf(this.#blob.slice(this.#offset, this.#offset + PIECE_BYTES));
       this.#offset += PIECE_BYTES;
-      return bytes;
+      return Array.from(this.#lines.push(bytes), (line) => this.#readLine(line) ?? []).flat();
     } catch (cause) {
-      // The file was changed or removed after it was picked.
-      throw this.#invalid('the file cannot be read any more', cause);
+      if (!(cause instanceof MnemoraError) || cause.code === 'backup-newer') throw cause;
+      const reason = cause.message.replace(/\.? Nothing was changed\.$/, '').replace(/\.$/, '');
+      throw new MnemoraError(
+        'backup-invalid',
+        `This backup cannot be read. Line ${this.#line}${this.#place}: ${reason}. Use another copy of the file; nothing was changed.`,
+        { cause },
+      );
     }
   }
 
@@ -125,27 +119,18 @@ export class BackupReader {
     this.#isComplete = true;
   }
 
-  #finish(): void {
+  #finish(): undefined {
     this.#lines.finish();
     if (!this.#isComplete) throw damaged('it is missing: the file is incomplete or empty');
   }
+}
 
-  #inPlace<T>(check: () => T): T {
-    try {
-      return check();
-    } catch (cause) {
-      if (!(cause instanceof MnemoraError) || cause.code === 'backup-newer') throw cause;
-      throw this.#invalid(cause.message, cause);
-    }
-  }
-
-  #invalid(why: string, cause: unknown): MnemoraError {
-    const reason = why.replace(/\.? Nothing was changed\.$/, '').replace(/\.$/, '');
-    return new MnemoraError(
-      'backup-invalid',
-      `This backup cannot be read. Line ${this.#line}${this.#place}: ${reason}. Use another copy of the file; nothing was changed.`,
-      { cause },
-    );
+/** Reads a part of a file. @throws MnemoraError `backup-invalid` if it was changed or removed after it was picked */
+async function bytesOf(part: Blob): Promise<ArrayBuffer> {
+  try {
+    return await part.arrayBuffer();
+  } catch (cause) {
+    throw damaged('the file cannot be read any more', cause);
   }
 }
 

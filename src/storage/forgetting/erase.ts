@@ -4,11 +4,12 @@ import { applyPlans } from '../plan.ts';
 import { erasureOf, type Erasure, type ErasureSelector } from '../erasure.ts';
 import { between, startingWith } from '../key-range.ts';
 import { emptyForgetReceipt, type ForgetReceipt } from '../receipts.ts';
-import { getAllOf, getEach } from '../rows.ts';
+import { getAllOf } from '../rows.ts';
 import { STORE_NAMES, type MessageRecord } from '../schema.ts';
 import type { StorageEngine, Transaction, WriteTransaction } from '../storage-engine.ts';
 import { STORE_RULES } from '../store-rules.ts';
 import { removeSearchRows } from '../stores/search.ts';
+import { ownMessages } from '../transcript/read-session.ts';
 
 /** Returns what a selector selects in a scope. */
 export async function selectErasure(
@@ -33,8 +34,7 @@ export async function selectTurnsOf(
   messageIds: readonly string[],
   scope: string,
 ): Promise<Erasure> {
-  const rows = await getEach(transaction.objectStore('messages').index('id'), messageIds);
-  const own = rows.filter((row) => row.scope === scope);
+  const own = await ownMessages(transaction, scope, messageIds);
   return erasureOf(await messagesOfTurns(transaction, scope, own.map(turnIdOf)), { scope });
 }
 
@@ -119,10 +119,7 @@ async function selectMessages(
   scope: string,
 ): Promise<MessageRecord[]> {
   const store = transaction.objectStore('messages');
-  if ('messageId' in selector) {
-    const rows = await store.index('id').getAll(selector.messageId);
-    return rows.filter((row) => row.scope === scope);
-  }
+  if ('messageId' in selector) return ownMessages(transaction, scope, [selector.messageId]);
   if ('turnIds' in selector) return messagesOfTurns(transaction, scope, selector.turnIds);
   if ('sessionId' in selector) return store.getAll(startingWith(scope, selector.sessionId));
   if ('everything' in selector) return store.index('created').getAll(startingWith(scope));

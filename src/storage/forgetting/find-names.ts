@@ -3,7 +3,7 @@ import { yieldToEventLoop } from '../../model/event-loop.ts';
 import { messageText } from '../../model/message.ts';
 import { readMissed, type ChangeCursor } from '../change-log.ts';
 import { between, startingWith } from '../key-range.ts';
-import { getAllOf, getEach } from '../rows.ts';
+import { getEach } from '../rows.ts';
 import type { Change, DocumentRecord, MessageRecord, RecordRow, Schema, StoreName } from '../schema.ts';
 import type { StorageEngine, Transaction } from '../storage-engine.ts';
 import { holdsText, messageHoldsText } from './holds-text.ts';
@@ -214,14 +214,4 @@ async function readScope(found: NamingRows, scope: string, { read, pause }: Read
 
 function* slicesOf<T>(all: readonly T[]): Generator<readonly T[]> {
   for (let at = 0; at < all.length; at += SLICE_ROWS) yield all.slice(at, at + SLICE_ROWS);
-}
-
-/** Returns those of these messages that still exist in this scope. */
-export async function ownMessages(
-  transaction: Transaction,
-  scope: string,
-  ids: readonly string[],
-): Promise<MessageRecord[]> {
-  const rows = await getAllOf(transaction.objectStore('messages').index('id'), new Set(ids));
-  return rows.filter((row) => row.scope === scope);
 }

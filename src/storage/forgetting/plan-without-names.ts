@@ -1,6 +1,6 @@
 import type { TripleSource } from '../../graph/triple.ts';
 import { factWithoutMessages, messageIdsOf, withoutRewrite } from '../facts-and-entities.ts';
-import { erasedSession, titleSource } from '../transcript/append-plan.ts';
+import { erasedSession, retitled, titleSource } from '../transcript/append-plan.ts';
 import { startingWith } from '../key-range.ts';
 import { planForgetting } from './knowledge-erasure.ts';
 import type { Plan } from '../plan.ts';
@@ -164,8 +164,8 @@ async function planSession(
   const isTitleNamed = [title, beginning].some((text) => names.inTextOf(source, text));
   if (!isTitleNamed && !names.isInMessagesOf([scope, id])) return {};
   const isNamed = (message: MessageRecord): boolean => names.inTextOf(message.id, titleSource(message));
-  const opening = isTitleNamed ? await openingMessage(transaction, [scope, id], isNamed) : undefined;
-  return {
-    puts: { sessions: [erasedSession(session, isTitleNamed ? [opening ?? []].flat() : undefined)] },
-  };
+  const left = isTitleNamed
+    ? retitled(session, await openingMessage(transaction, [scope, id], isNamed))
+    : session;
+  return { puts: { sessions: [erasedSession(left)] } };
 }

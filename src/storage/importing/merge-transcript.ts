@@ -102,7 +102,7 @@ export function mergeMessages(target: ImportTarget): StoreMerge<'messages'> {
     );
     const old = turns.flat().filter((row) => row.sessionId === session.id && row.state === 'complete');
     const opening = await openingMessage(transaction, key, (message) => replaced.has(message.turnId));
-    await applyPlans(transaction, await planReplaced(transaction, old, session, opening ? [opening] : []));
+    await applyPlans(transaction, await planReplaced(transaction, old, session, opening));
     target.isChanged ||= old.length > 0;
   };
 

@@ -128,7 +128,7 @@ export class SessionMerge {
       return { ...present, ...title, ...counters, updatedAt };
     }
     // If the message that gave the title was forgotten, the title changes too.
-    const title = this.#isTitleForgotten ? titleFrom(opening ? [opening] : []) : titleOf(row);
+    const title = this.#isTitleForgotten ? titleFrom(opening) : titleOf(row);
     const made = newSession(row.id, row.scope, row.createdAt);
     return { ...made, ...title, ...counters, updatedAt: row.updatedAt };
   }

@@ -11,7 +11,7 @@ import { readRows } from '../codec/read-in-pages.ts';
 import { getAllOf, getEach, tombstonesOf } from '../rows.ts';
 import type { JobRecord, MessageRecord, SessionKey, SessionRecord, SummaryRecord } from '../schema.ts';
 import type { Transaction } from '../storage-engine.ts';
-import { erasedSession, titleSource } from '../transcript/append-plan.ts';
+import { erasedSession, retitled, titleSource } from '../transcript/append-plan.ts';
 import { PAGE_MESSAGES, sessionRange } from '../transcript/read-session.ts';
 
 const SESSION_FIELDS = {
@@ -51,10 +51,10 @@ export const sessions: StoreRules<'sessions'> = {
       const isDropped = dropped.some(({ scope, id }) => scope === key[0] && id === key[1]);
       const session = isDropped ? undefined : await store.get(key);
       if (!session) continue;
-      const opening = titleIsErased(session, erasure.ids)
-        ? await openingMessage(transaction, key, (message) => erasure.ids.has(message.id))
-        : undefined;
-      puts.push(afterErasing(session, rows, opening));
+      const left = erasure.ids.has(session.titleFrom ?? '')
+        ? retitled(session, await openingMessage(transaction, key, ({ id }) => erasure.ids.has(id)))
+        : session;
+      puts.push({ ...erasedSession(left), messageCount: session.messageCount - rows.length });
     }
     const keys = dropped.map(({ scope, id }): SessionKey => [scope, id]);
     return [{ deletes: { sessions: keys }, puts: { sessions: puts }, counts: { sessions: keys.length } }];
@@ -200,22 +200,6 @@ export async function openingMessage(
     afterSeq = page[PAGE_MESSAGES - 1]?.seq;
   }
   return undefined;
-}
-
-/** Returns the session's row after an erasure. `opening` is the first remaining user message, for a new title. */
-function afterErasing(
-  session: SessionRecord,
-  erased: readonly MessageRecord[],
-  opening: MessageRecord | undefined,
-): SessionRecord {
-  const isTitleErased = titleIsErased(session, new Set(erased.map((row) => row.id)));
-  const left = erasedSession(session, isTitleErased ? [opening ?? []].flat() : undefined);
-  return { ...left, messageCount: session.messageCount - erased.length };
-}
-
-/** Returns whether the title quotes one of the erased messages, so that the session needs a new title. */
-function titleIsErased({ titleFrom: source }: SessionRecord, erased: ReadonlySet<string>): boolean {
-  return source !== undefined && erased.has(source);
 }
 
 /** Plans the removal of summaries, and jobs to make some of them again. */

@@ -204,7 +204,7 @@ function append(
   return {
     session: {
       ...session,
-      ...(session.title ? {} : titleFrom(added)),
+      ...(session.title ? {} : titleFrom(added.find(({ role }) => role === 'user'))),
       updatedAt: Math.max(session.updatedAt, input.createdAt),
       nextSeq: session.nextSeq + added.length,
       nextTurn: Math.max(session.nextTurn, ...added.map((message) => message.turn + 1)),
@@ -236,18 +236,19 @@ export function titleSource(message: MessageRecord): string {
 /**
  * Returns the row of a session after part of it was erased, so that no result that a model is deriving from it is
  * stored.
- *
- * @param messages those that give the session a new title; undefined if its title stays
  */
-export function erasedSession(session: SessionRecord, messages?: readonly MessageRecord[]): SessionRecord {
-  const { title: _title, titleFrom: _titleFrom, ...untitled } = session;
-  const row = messages ? { ...untitled, ...titleFrom(messages) } : session;
-  return { ...row, erasures: (session.erasures ?? 0) + 1 };
+export function erasedSession(session: SessionRecord): SessionRecord {
+  return { ...session, erasures: (session.erasures ?? 0) + 1 };
 }
 
-/** Returns the first words of the first user message, as a title for lists of sessions. */
-export function titleFrom(messages: readonly MessageRecord[]): Pick<SessionRecord, 'title' | 'titleFrom'> {
-  const opening = messages.find((message) => message.role === 'user');
+/** Returns the row of a session with the title that a message gives it, or without one. */
+export function retitled(session: SessionRecord, opening: MessageRecord | undefined): SessionRecord {
+  const { titleFrom: _titleFrom, ...rest } = session;
+  return { ...rest, ...titleFrom(opening) };
+}
+
+/** Returns the first words of a message, as a title for lists of sessions. Without a message there is no title. */
+export function titleFrom(opening: MessageRecord | undefined): Pick<SessionRecord, 'title' | 'titleFrom'> {
   if (!opening) return { title: '' };
   const text = titleSource(opening).replaceAll(/\s+/g, ' ').trim();
   return { title: text.length <= 60 ? text : `${text.slice(0, 59).toWellFormed()}…`, titleFrom: opening.id };

@@ -1,7 +1,7 @@
 import type { StoredMessage } from '../../model/message.ts';
 import { inTurnOrder } from '../../model/turn.ts';
 import { between } from '../key-range.ts';
-import { getAllOf } from '../rows.ts';
+import { getEach } from '../rows.ts';
 import type { MessageRecord, SessionKey, SessionRecord, SummaryRecord } from '../schema.ts';
 import type { StorageEngine, Transaction } from '../storage-engine.ts';
 
@@ -149,15 +149,21 @@ async function wholeTurns(
 }
 
 /** Returns the messages with these ids that a scope still has, in the order of the ids. */
+export async function ownMessages(
+  transaction: Transaction,
+  scope: string,
+  ids: Iterable<string>,
+): Promise<MessageRecord[]> {
+  const rows = await getEach(transaction.objectStore('messages').index('id'), ids);
+  return rows.filter((row) => row.scope === scope);
+}
+
+/** Does the same in a transaction of its own. */
 export function readMessages(
   engine: StorageEngine,
   scope: string,
   ids: readonly string[],
   signal?: AbortSignal,
 ): Promise<MessageRecord[]> {
-  const read = async (transaction: Transaction): Promise<MessageRecord[]> => {
-    const byId = transaction.objectStore('messages').index('id');
-    return (await getAllOf(byId, ids)).filter((row) => row.scope === scope);
-  };
-  return engine.read(['messages'], read, signal);
+  return engine.read(['messages'], (transaction) => ownMessages(transaction, scope, ids), signal);
 }

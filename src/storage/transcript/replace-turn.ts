@@ -1,5 +1,5 @@
 import { MnemoraError } from '../../model/error.ts';
-import { erasedSession, inState, turnChange, type AppendPlan } from './append-plan.ts';
+import { erasedSession, inState, retitled, turnChange, type AppendPlan } from './append-plan.ts';
 import { erasureOf } from '../erasure.ts';
 import type { Plan } from '../plan.ts';
 import type { MessageRecord, SessionRecord, StoreName } from '../schema.ts';
@@ -64,19 +64,20 @@ export async function planReplacement(
   const kept = [...turns].filter(([, rows]) => isKept(rows)).map(([turnId]) => turnId);
   const old = [...turns.values()].filter((rows) => !isKept(rows)).flat();
   const later: Plan = { puts: { messages: messages.map((row) => ({ ...row, replaces: kept })) } };
-  return [...(kept.length > 0 ? [later] : []), ...(await planReplaced(transaction, old, session, messages))];
+  const opening = messages.find((message) => message.role === 'user');
+  return [...(kept.length > 0 ? [later] : []), ...(await planReplaced(transaction, old, session, opening))];
 }
 
 /**
  * Plans that messages are `replaced`, and that what was derived from them alone is erased.
  *
- * @param messages those that take the place of a title that quotes an old one
+ * @param opening message that gives the session its title if the title quotes an old one
  */
 export async function planReplaced(
   transaction: Transaction,
   old: readonly MessageRecord[],
   session: SessionRecord,
-  messages: readonly MessageRecord[],
+  opening: MessageRecord | undefined,
 ): Promise<Plan[]> {
   if (old.length === 0) return [];
   const erasure = erasureOf(old);
@@ -84,12 +85,11 @@ export async function planReplaced(
     DERIVED_STORES.flatMap((name) => STORE_RULES[name].erase?.(transaction, erasure) ?? []),
   );
   const ids = old.map((row) => row.id);
-  const opening = messages.find((message) => message.role === 'user');
   const isTitle = session.titleFrom !== undefined && ids.includes(session.titleFrom);
   const replaced: Plan = {
     puts: {
       messages: old.map((row) => inState(row, 'replaced')),
-      sessions: [erasedSession(session, isTitle && opening ? [opening] : undefined)],
+      sessions: [erasedSession(isTitle && opening ? retitled(session, opening) : session)],
     },
     changes: [{ kind: 'removed', scope: session.scope, ids }, turnChange(session, old)],
   };
