@@ -17,8 +17,8 @@ export interface Erasure {
   readonly messages: readonly MessageRecord[];
   /** Ids of the messages. */
   readonly ids: ReadonlySet<string>;
-  /** Ids of sessions of the scope to erase as a whole. */
-  readonly sessionIds: ReadonlySet<string>;
+  /** Keys of sessions to erase as a whole. */
+  readonly sessions: readonly SessionKey[];
   /** Scope in which more than messages is erased. Absent if only messages and what is derived from them are. */
   readonly scope?: string;
   /** Also erases what was written before this time, in milliseconds since 1970. */
@@ -30,7 +30,7 @@ export interface Erasure {
 /** Returns an erasure of these messages and what is derived from them. */
 export function erasureOf(messages: readonly MessageRecord[], rest: Partial<Erasure> = {}): Erasure {
   return {
-    sessionIds: new Set(),
+    sessions: [],
     wholeScopes: new Set(),
     ...rest,
     messages,
@@ -38,18 +38,8 @@ export function erasureOf(messages: readonly MessageRecord[], rest: Partial<Eras
   };
 }
 
-/** Returns the keys of the sessions to erase as a whole. */
-export function sessionKeys({ scope, sessionIds }: Erasure): SessionKey[] {
-  return scope === undefined ? [] : Array.from(sessionIds, (id) => [scope, id]);
-}
-
 /** Groups the erased messages by session. */
 export function bySession({ messages }: Erasure): { key: SessionKey; rows: MessageRecord[] }[] {
   const groups = groupedBy(messages, ({ scope, sessionId }) => JSON.stringify([scope, sessionId]));
   return Array.from(groups, ([key, rows]) => ({ key: JSON.parse(key) as SessionKey, rows }));
-}
-
-/** Groups the erased messages by scope. */
-export function byScope({ messages }: Erasure): Map<string, MessageRecord[]> {
-  return groupedBy(messages, (message) => message.scope);
 }

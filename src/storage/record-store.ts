@@ -4,7 +4,7 @@ import { newId, requireId } from '../model/id.ts';
 import { parseJson, type JsonValue } from '../model/json.ts';
 import type { StoreRules } from './codec/backup-rows.ts';
 import { RowFields } from './codec/row-fields.ts';
-import { sessionKeys, type Erasure } from './erasure.ts';
+import type { Erasure } from './erasure.ts';
 import { between, startingWith } from './key-range.ts';
 import { applyPlans, type Plan } from './plan.ts';
 import { getAllOf, uniqueBy } from './rows.ts';
@@ -42,7 +42,7 @@ async function selectRecords(transaction: Transaction, erasure: Erasure): Promis
   const store = transaction.objectStore('records');
   const found = await Promise.all([
     ...Array.from(erasure.wholeScopes, (scope) => store.getAll(startingWith(scope))),
-    getAllOf(store.index('sessionId'), sessionKeys(erasure)),
+    getAllOf(store.index('sessionId'), erasure.sessions),
     getAllOf(store.index('messageIds'), erasure.ids),
   ]);
   return uniqueBy(found.flat(), (row) => row.id);

@@ -19,10 +19,10 @@ export async function selectErasure(
 ): Promise<Erasure> {
   const messages = await selectMessages(transaction, selector, scope);
   const sessions = transaction.objectStore('sessions');
-  const keys = 'everything' in selector ? await sessions.getAllKeys(startingWith(scope)) : [];
+  const all = 'everything' in selector ? await sessions.getAllKeys(startingWith(scope)) : [];
   return erasureOf(messages, {
     scope,
-    sessionIds: new Set('sessionId' in selector ? [selector.sessionId] : keys.map(([, id]) => id)),
+    sessions: 'sessionId' in selector ? [[scope, selector.sessionId]] : all,
     ...('before' in selector ? { before: selector.before } : {}),
     wholeScopes: new Set('everything' in selector ? [scope] : []),
   });

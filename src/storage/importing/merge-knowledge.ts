@@ -11,9 +11,9 @@ import type { ImportTarget, StoreMerge } from './import-target.ts';
 /** Facts of a scope that affect which facts may be imported into it. */
 interface ScopeFacts {
   /** Offset for the sequence numbers of new facts, so that they come after those that are here. */
-  seqOffset: number;
+  readonly seqOffset: number;
   /** Ids of facts that are superseded here. */
-  readonly superseded: Set<string>;
+  readonly superseded: ReadonlySet<string>;
 }
 
 /** Imports new facts, and adds sources of the file to the facts that are here. */
@@ -26,12 +26,11 @@ export function mergeFacts(target: ImportTarget): StoreMerge<'triples'> {
   const factsOf = async (scope: string): Promise<ScopeFacts> => {
     const known = scopes.get(scope);
     if (known) return known;
-    const facts: ScopeFacts = { seqOffset: 0, superseded: new Set() };
-    for await (const fact of readRows(transaction, 'triples')) {
-      if (fact.scope !== scope) continue;
-      facts.seqOffset = Math.max(facts.seqOffset, fact.seq + 1);
-      for (const id of fact.supersedes) facts.superseded.add(id);
-    }
+    const here = await triples.index('scope').getAll(scope);
+    const facts = {
+      seqOffset: here.reduce((most, { seq }) => Math.max(most, seq + 1), 0),
+      superseded: new Set(here.flatMap((fact) => fact.supersedes)),
+    };
     scopes.set(scope, facts);
     return facts;
   };

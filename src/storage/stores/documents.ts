@@ -2,7 +2,7 @@ import type { StoreRules } from '../codec/backup-rows.ts';
 import { encodePlain, isFiniteVector, vectorFromText, vectorToText } from '../codec/plain-value.ts';
 import { RowFields } from '../codec/row-fields.ts';
 import { documentTombstone } from '../document-tombstone.ts';
-import { sessionKeys, type Erasure } from '../erasure.ts';
+import type { Erasure } from '../erasure.ts';
 import { between } from '../key-range.ts';
 import type { Plan } from '../plan.ts';
 import { getAllOf, groupedBy } from '../rows.ts';
@@ -44,17 +44,16 @@ async function selectDocuments(transaction: Transaction, erasure: Erasure): Prom
   const store = transaction.objectStore('documents');
   const before = wholeScopes.size > 0 ? Infinity : erasure.before;
   if (scope === undefined || before === undefined)
-    return getAllOf(store.index('sessionId'), sessionKeys(erasure));
+    return getAllOf(store.index('sessionId'), erasure.sessions);
   return store.index('created').getAll(between([scope], [scope, before], { upperOpen: true }));
 }
 
 /** Returns log entries for documents that are still being embedded, and must not be stored afterwards. */
-function forgottenBy({ sessionIds, scope, before, wholeScopes }: Erasure): Change[] {
+function forgottenBy({ sessions, scope, before, wholeScopes }: Erasure): Change[] {
   const end = wholeScopes.size > 0 ? Infinity : before;
-  if (scope === undefined || (sessionIds.size === 0 && end === undefined)) return [];
-  return [
-    { kind: 'forgotten', scope, sessionIds: [...sessionIds], ...(end === undefined ? {} : { before: end }) },
-  ];
+  if (scope === undefined || (sessions.length === 0 && end === undefined)) return [];
+  const sessionIds = sessions.map(([, id]) => id);
+  return [{ kind: 'forgotten', scope, sessionIds, ...(end === undefined ? {} : { before: end }) }];
 }
 
 /** Encodes a document. A vector with NaN or an infinity is left out, because it can be recomputed. */

@@ -10,8 +10,8 @@ import type { BackupRows, StoreRules } from '../codec/backup-rows.ts';
 import { requireField } from '../codec/damaged.ts';
 import { decodePlain, encodePlain } from '../codec/plain-value.ts';
 import { RowFields } from '../codec/row-fields.ts';
-import { byScope, bySession, sessionKeys } from '../erasure.ts';
-import { entityTombstoneRange, uniqueBy } from '../rows.ts';
+import { bySession } from '../erasure.ts';
+import { entityTombstoneRange, groupedBy, uniqueBy } from '../rows.ts';
 import { DEFAULT_SCOPE } from '../../model/scope.ts';
 
 export const messages: StoreRules<'messages'> = {
@@ -22,11 +22,14 @@ export const messages: StoreRules<'messages'> = {
         tombstones: erasure.messages.map(({ id }) => entityTombstoneRange(id)),
       },
       tombstones: [...erasure.ids],
-      changes: Array.from(byScope(erasure), ([scope, rows]) => ({
-        kind: 'removed',
-        scope,
-        ids: rows.map((row) => row.id),
-      })),
+      changes: Array.from(
+        groupedBy(erasure.messages, (row) => row.scope),
+        ([scope, rows]) => ({
+          kind: 'removed',
+          scope,
+          ids: rows.map((row) => row.id),
+        }),
+      ),
       counts: {
         messages: erasure.ids.size,
         turns: new Set(erasure.messages.map((row) => JSON.stringify([row.scope, row.turnId]))).size,
@@ -74,8 +77,8 @@ export const chatMemories: StoreRules<'chatMemories'> = {
    */
   async erase(transaction, erasure) {
     const store = transaction.objectStore('chatMemories');
-    const emptied = new Set(sessionKeys(erasure).map((key) => JSON.stringify(key)));
-    const touched = [...bySession(erasure), ...sessionKeys(erasure).map((key) => ({ key, rows: [] }))];
+    const emptied = new Set(erasure.sessions.map((key) => JSON.stringify(key)));
+    const touched = [...bySession(erasure), ...erasure.sessions.map((key) => ({ key, rows: [] }))];
     const lists = await Promise.all(
       touched.map(async ({ key, rows }) => {
         const [scope, id] = key;

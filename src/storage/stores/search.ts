@@ -4,28 +4,39 @@ import type { StoreRules } from '../codec/backup-rows.ts';
 import { requireField } from '../codec/damaged.ts';
 import { isFiniteVector, vectorFromText, vectorToText } from '../codec/plain-value.ts';
 import { readFields } from '../codec/row-fields.ts';
-import { byScope, type Erasure } from '../erasure.ts';
 import { startingWith } from '../key-range.ts';
 import type { Plan } from '../plan.ts';
 import { readRows } from '../codec/read-in-pages.ts';
 import { getEach, groupedBy, uniqueBy } from '../rows.ts';
-import type { MessageRecord, VectorBlockRecord } from '../schema.ts';
+import type { MessageRecord } from '../schema.ts';
 import type { Transaction, WriteTransaction } from '../storage-engine.ts';
-import { dimensionsOf, rowsOf, toBlock, type BlockKey, type VectorRow } from '../vector-blocks.ts';
+import { dimensionsOf, rowsOf, toBlock, type BlockKey } from '../vector-blocks.ts';
 
 /** Saved keyword indexes. A backup has none, because they can be rebuilt. */
 export const postings: StoreRules<'postings'> = {
-  erase: (transaction, erasure) =>
-    Promise.all(
-      Array.from(byScope(erasure).keys(), (scope) => planWithoutDocuments(transaction, scope, erasure)),
-    ),
+  /**
+   * Removes erased messages from the segments that contain them, or all segments of a scope of which nothing is left or
+   * one cannot be read.
+   */
+  async erase(transaction, { ids, wholeScopes }) {
+    const store = transaction.objectStore('postings');
+    const keys = wholeScopes.size > 0 ? [] : await keysHolding(store.index('ids'), ids);
+    const rows = await getEach(store, keys);
+    const unreadable = rows.filter(({ segment }) => !isConversationSegment(segment));
+    const dropped = new Set([...wholeScopes, ...unreadable.map(({ scope }) => scope)]);
+    const left = rows.filter(({ scope }) => !dropped.has(scope));
+    return [
+      {
+        deletes: { postings: Array.from(dropped, (scope) => startingWith(scope)) },
+        // An empty segment stays, because its cursor shows how far the index is saved.
+        puts: { postings: left.map((row) => ({ ...row, segment: mergeSegments([row.segment], ids) })) },
+      },
+    ];
+  },
 };
 
 export const vectors: StoreRules<'vectors'> = {
-  erase: (transaction, erasure) =>
-    Promise.all(
-      Array.from(byScope(erasure).keys(), (scope) => planWithoutRows(transaction, scope, erasure.ids)),
-    ),
+  erase: async (transaction, { ids }) => [await planWithoutVectors(transaction, ids)],
   *problems(block, contents) {
     const { embedder, scope, ids } = block;
     const dimensions = dimensionsOf(block);
@@ -97,64 +108,41 @@ export async function removeSearchRows(
   transaction: WriteTransaction,
   messages: readonly MessageRecord[],
 ): Promise<void> {
+  const store = transaction.objectStore('vectors');
   const ids = messages.map((row) => row.id);
-  for (const scope of new Set(messages.map((row) => row.scope))) {
+  const blocks = await keysHolding(store.index('ids'), ids);
+  await Promise.all(blocks.map((key) => store.delete(key)));
+  for (const scope of new Set(messages.map((row) => row.scope)))
     await transaction.objectStore('postings').delete(startingWith(scope));
-    const store = transaction.objectStore('vectors');
-    const blocks = await keysHolding(store.index('ids'), scope, 1, ids);
-    await Promise.all(blocks.map((key) => store.delete(key)));
-  }
 }
 
-/**
- * Plans the removal of erased messages from the segments that contain them, or of all segments if one cannot be read.
- */
-async function planWithoutDocuments(
+/** Plans the removal of erased messages' vectors from the blocks of all embedders. */
+export async function planWithoutVectors(
   transaction: Transaction,
-  scope: string,
-  { ids, wholeScopes }: Erasure,
-): Promise<Plan> {
-  const store = transaction.objectStore('postings');
-  const keys = wholeScopes.has(scope) ? [] : await keysHolding(store.index('ids'), scope, 0, ids);
-  const rows = await getEach(store, keys);
-  if (wholeScopes.has(scope) || !rows.every(({ segment }) => isConversationSegment(segment)))
-    return { deletes: { postings: [startingWith(scope)] } };
-  // An empty segment stays, because its cursor shows how far the index is saved.
-  return { puts: { postings: rows.map((row) => ({ ...row, segment: mergeSegments([row.segment], ids) })) } };
-}
-
-/** Plans the removal of erased messages' vectors from the blocks of all embedders in a scope. */
-export async function planWithoutRows(
-  transaction: Transaction,
-  scope: string,
   erased: ReadonlySet<string>,
 ): Promise<Plan> {
   const store = transaction.objectStore('vectors');
-  const blocks = await getEach(store, await keysHolding(store.index('ids'), scope, 1, erased));
-  const keptIn = (block: VectorBlockRecord): VectorRow[] =>
-    rowsOf(block).filter((row) => !erased.has(row.id));
-  const left = blocks.map((block) => toBlock(block, keptIn(block)));
+  const blocks = await getEach(store, await keysHolding(store.index('ids'), erased));
+  const left = blocks.map((block) =>
+    toBlock(
+      block,
+      rowsOf(block).filter((row) => !erased.has(row.id)),
+    ),
+  );
   const sizeOf = (all: typeof blocks): number => all.reduce((sum, { ids }) => sum + ids.length, 0);
   const empty = left.filter(({ ids }) => ids.length === 0);
   return {
-    deletes: { vectors: empty.map(({ embedder, block }): BlockKey => [embedder, scope, block]) },
+    deletes: { vectors: empty.map(({ embedder, scope, block }): BlockKey => [embedder, scope, block]) },
     puts: { vectors: left.filter(({ ids }) => ids.length > 0) },
     counts: { vectors: sizeOf(blocks) - sizeOf(left) },
   };
 }
 
-/**
- * Returns the keys of a scope's rows that contain any of these ids, without duplicates. Reads no row.
- *
- * @param part position of the scope in a key
- */
-async function keysHolding<Key extends readonly unknown[]>(
+/** Returns the keys of the rows that contain any of these ids, without duplicates. Reads no row. */
+async function keysHolding<Key>(
   index: { getAllKeys(id: string): Promise<Key[]> },
-  scope: string,
-  part: number,
   ids: Iterable<string>,
 ): Promise<Key[]> {
   const keys = await Promise.all(Array.from(ids, (id) => index.getAllKeys(id)));
-  const own = keys.flat().filter((key) => key[part] === scope);
-  return uniqueBy(own, (key) => JSON.stringify(key));
+  return uniqueBy(keys.flat(), (key) => JSON.stringify(key));
 }

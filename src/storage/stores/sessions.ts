@@ -3,7 +3,7 @@ import type { BackupKey, QueuedWork, StoreRules } from '../codec/backup-rows.ts'
 import { requireField } from '../codec/damaged.ts';
 import { readFields } from '../codec/row-fields.ts';
 import { namesForgotten } from '../entity-tombstone.ts';
-import { bySession, sessionKeys } from '../erasure.ts';
+import { bySession } from '../erasure.ts';
 import { withoutTurns } from '../jobs/job-plan.ts';
 import { compareKeys, startingWith } from '../key-range.ts';
 import type { Plan } from '../plan.ts';
@@ -45,7 +45,7 @@ const WORK_FIELDS = {
 export const sessions: StoreRules<'sessions'> = {
   async erase(transaction, erasure) {
     const store = transaction.objectStore('sessions');
-    const dropped = await getEach(store, sessionKeys(erasure));
+    const dropped = await getEach(store, erasure.sessions);
     const puts: SessionRecord[] = [];
     for (const { key, rows } of bySession(erasure)) {
       const isDropped = dropped.some(({ scope, id }) => scope === key[0] && id === key[1]);
@@ -125,7 +125,7 @@ export const jobs: StoreRules<'jobs'> = {
   async erase(transaction, erasure) {
     const store = transaction.objectStore('jobs');
     const ofScope = await getAllOf(store.index('scope'), erasure.wholeScopes);
-    const ofSessions = await getAllOf(store.index('sessionId'), sessionKeys(erasure));
+    const ofSessions = await getAllOf(store.index('sessionId'), erasure.sessions);
     const dropped = new Set([...ofScope, ...ofSessions].map((job) => job.id));
     const puts: JobRecord[] = [];
     for (const { key, rows } of bySession(erasure)) {

@@ -110,7 +110,7 @@ export class TranscriptStore {
    */
   async clearSession(key: SessionKey, row: 'keep-row' | 'drop-row'): Promise<ForgetReceipt> {
     const { eraseSelected } = await loadOnDemand();
-    const whole = { scope: key[0], sessionIds: new Set(row === 'drop-row' ? [key[1]] : []) };
+    const whole = { scope: key[0], sessions: row === 'drop-row' ? [key] : [] };
     return eraseSelected(this.#engine, async (transaction) =>
       erasureOf(await transaction.objectStore('messages').getAll(sessionRange(key)), whole),
     );

@@ -100,7 +100,7 @@ it('VEC-22: erasing reads and writes only the affected blocks', async () => {
   ]);
   let removed = 0;
   const traffic = await watchIdb(async () => {
-    removed = await connection.write(['vectors'], (transaction) => removeRows(transaction, 'user', erased));
+    removed = await connection.write(['vectors'], (transaction) => removeRows(transaction, erased));
   });
   expect(removed).toBe(3);
   expect(traffic).toMatchObject({ rows: 3, writes: 3 });
@@ -113,9 +113,7 @@ it('VEC-22: erasing reads and writes only the affected blocks', async () => {
 it('VEC-22: an empty block is removed, and vectors can still be appended', async () => {
   const connection = connect();
   await append(connection, rows(0, 3));
-  await connection.write(['vectors'], (transaction) =>
-    removeRows(transaction, 'user', new Set(['m0', 'm1', 'm2'])),
-  );
+  await connection.write(['vectors'], (transaction) => removeRows(transaction, new Set(['m0', 'm1', 'm2'])));
   expect(await readBlocks(connection)).toEqual([]);
   await append(connection, rows(3, 2));
   expect(await readAll(connection)).toEqual(rows(3, 2));
