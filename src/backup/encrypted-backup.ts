@@ -51,9 +51,10 @@ export async function openBackup(
   signal: AbortSignal | undefined,
 ): Promise<Blob> {
   const secret = passphrase === undefined ? undefined : checkPassphrase(passphrase);
-  const start = await startOf(file);
+  const bytes = await bytesOf(file.slice(0, MAX_HEADER_CHARACTERS));
+  const start = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
   const isEncrypted = start.startsWith(MAGIC);
-  if (isEncrypted && secret !== undefined) return decryptBackup(file, secret, signal);
+  if (isEncrypted && secret !== undefined) return decryptBackup(file, readHeader(start), secret, signal);
   if (isEncrypted)
     throw new MnemoraError(
       'passphrase-needed',
@@ -120,8 +121,12 @@ export async function encryptBackup(
   return new Blob(pieces, { type: 'application/octet-stream' });
 }
 
-async function decryptBackup(file: Blob, passphrase: string, signal: AbortSignal | undefined): Promise<Blob> {
-  const { header, line } = await readHeader(file);
+async function decryptBackup(
+  file: Blob,
+  { header, line }: ReturnType<typeof readHeader>,
+  passphrase: string,
+  signal: AbortSignal | undefined,
+): Promise<Blob> {
   const additionalData = new TextEncoder().encode(line);
   const key = await deriveKey(passphrase, header);
   const body = file.slice(additionalData.length);
@@ -159,12 +164,6 @@ async function* readPieces(
   }
 }
 
-async function startOf(file: Blob): Promise<string> {
-  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(
-    await bytesOf(file.slice(0, MAX_HEADER_CHARACTERS)),
-  );
-}
-
 async function bytesOf(part: Blob): Promise<ArrayBuffer> {
   try {
     return await part.arrayBuffer();
@@ -185,8 +184,7 @@ async function deriveKey(passphrase: string, { salt, iterations }: Header): Prom
 }
 
 /** Reads and checks the header, which can be trusted only once the first piece is decrypted. */
-async function readHeader(file: Blob): Promise<{ header: Header; line: string }> {
-  const start = await startOf(file);
+function readHeader(start: string): { header: Header; line: string } {
   const line = start.slice(0, start.indexOf('\n') + 1);
   try {
     return { header: checkHeader(JSON.parse(line)), line };

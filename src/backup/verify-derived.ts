@@ -7,6 +7,7 @@ import { BackupContents } from '../storage/codec/backup-contents.ts';
 import type { RecordOf } from '../storage/codec/backup-rows.ts';
 import { startingWith } from '../storage/key-range.ts';
 import { readPages } from '../storage/codec/read-in-pages.ts';
+import { countName } from '../storage/receipts.ts';
 import { groupedBy } from '../storage/rows.ts';
 import {
   type Change,
@@ -126,7 +127,7 @@ class Verification {
   /** Counts a row, and keeps what others are checked against. */
   #register(name: StoreName, row: Schema[StoreName]['value']): void {
     const { counts } = this.#report;
-    const counted = name === 'triples' ? 'facts' : name;
+    const counted = countName(name);
     if (counted in counts)
       counts[counted as keyof typeof counts] +=
         name === 'vectors' ? (row as VectorBlockRecord).ids.length : 1;

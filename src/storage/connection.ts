@@ -29,9 +29,8 @@ export interface ConnectionOptions {
  */
 export class Connection implements StorageEngine {
   readonly name: string;
+  readonly #options: ConnectionOptions;
   readonly #blockedTimeoutMs: number;
-  readonly #onWarning: WarningListener | undefined;
-  readonly #onOpened: (() => void) | undefined;
   #database: Promise<IDBDatabase> | undefined;
   readonly #closing = new AbortController();
   /** Shows other tabs that this one has the database open. */
@@ -43,8 +42,7 @@ export class Connection implements StorageEngine {
     this.presence = new Presence(options.name, this.#closing.signal);
     this.#page = new PageLife(this.#closing.signal);
     this.#blockedTimeoutMs = Math.min(options.blockedTimeoutMs ?? 20_000, LONGEST_TIMER_MS);
-    this.#onWarning = options.onWarning;
-    this.#onOpened = options.onOpened;
+    this.#options = options;
   }
 
   /** Aborts when this connection is closed for good. */
@@ -193,7 +191,7 @@ export class Connection implements StorageEngine {
     };
     database.onclose = () => {
       onLost();
-      this.#onWarning?.({
+      this.#options.onWarning?.({
         code: 'connection-lost',
         message: `The browser closed the database "${this.name}". The next call opens it again. If it rejects with storage-unavailable, reload the page.`,
       });
@@ -202,7 +200,7 @@ export class Connection implements StorageEngine {
       database.close();
       throw this.#closedError();
     }
-    this.#onOpened?.();
+    this.#options.onOpened?.();
     return database;
   }
 

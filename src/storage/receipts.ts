@@ -88,17 +88,7 @@ function zeros(names: string): object {
   return Object.fromEntries(names.split(' ').map((name) => [name, 0]));
 }
 
-/** Stores whose imported records are counted one by one. */
-export type CountedStore =
-  | 'summaries'
-  | 'chatMemories'
-  | 'documents'
-  | 'records'
-  | 'triples'
-  | 'entities'
-  | 'vectors';
-
 /** Returns the receipt's field that counts records of a store. */
-export function countName(store: CountedStore): Exclude<keyof ImportReceipt, 'skipped' | 'forgotten'> {
-  return store === 'triples' ? 'facts' : store;
+export function countName<Store extends string>(store: Store): Exclude<Store, 'triples'> | 'facts' {
+  return store === 'triples' ? 'facts' : (store as Exclude<Store, 'triples'>);
 }

@@ -92,11 +92,9 @@ function unfit(what: string): MnemoraError {
   return invalidInput(`A backup cannot hold ${what}.`);
 }
 
-/** Encodes the numbers as 32-bit floats, little endian, in base64. */
+/** Encodes the numbers in base64, as 32-bit floats in the order of bytes of all browsers: little endian. */
 export function vectorToText(vector: Float32Array): string {
-  const bytes = new Uint8Array(vector.length * BYTES_PER_NUMBER);
-  const view = new DataView(bytes.buffer);
-  for (const [index, number] of vector.entries()) view.setFloat32(index * BYTES_PER_NUMBER, number, true);
+  const bytes = new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength);
   let binary = '';
   for (let at = 0; at < bytes.length; at += CHUNK) {
     binary += String.fromCharCode(...bytes.subarray(at, at + CHUNK));
@@ -123,10 +121,7 @@ export function vectorFromText(text: string): Float32Array {
   }
   const bytes = new Uint8Array(binary.length);
   for (let at = 0; at < bytes.length; at++) bytes[at] = binary.charCodeAt(at);
-  const view = new DataView(bytes.buffer);
-  const vector = new Float32Array(binary.length / BYTES_PER_NUMBER);
-  for (let index = 0; index < vector.length; index++)
-    vector[index] = view.getFloat32(index * BYTES_PER_NUMBER, true);
+  const vector = new Float32Array(bytes.buffer);
   if (!isFiniteVector(vector)) throw damaged('the numbers of a vector must be finite');
   return vector;
 }

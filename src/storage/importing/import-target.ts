@@ -1,6 +1,6 @@
 import type { BackupRows, BackupStore, QueuedWork } from '../codec/backup-rows.ts';
 import { enqueueJobs } from '../jobs/job-store.ts';
-import { countName, emptyImportReceipt, type CountedStore, type ImportReceipt } from '../receipts.ts';
+import { countName, emptyImportReceipt, type ImportReceipt } from '../receipts.ts';
 import type { WriteTransaction } from '../storage-engine.ts';
 import { ForgottenEntities } from './forgotten-entities.ts';
 import type { SessionMerge } from './session-merge.ts';
@@ -51,7 +51,7 @@ export class ImportTarget {
 
   /** Merges records one by one, and counts each as imported or as skipped. */
   async putEach<Row>(
-    store: CountedStore,
+    store: Exclude<BackupStore, 'tombstones' | 'sessions' | 'messages' | 'jobs'>,
     rows: readonly Row[],
     put: (row: Row) => Promise<boolean>,
   ): Promise<void> {

@@ -1,3 +1,4 @@
+import { defined } from '../../model/defined.ts';
 import { MnemoraError } from '../../model/error.ts';
 import { sameMessage, type StoredMessage } from '../../model/message.ts';
 import type { BackupRows } from '../codec/backup-rows.ts';
@@ -22,11 +23,11 @@ export interface MessageDecision {
 export class SessionMerge {
   readonly row: BackupRows['sessions'];
   readonly present: SessionRecord | undefined;
+  /** Stored messages that the file has not had so far. */
   readonly #known = new Map<string, MessageRecord>();
   /** Positions of turns that are taken. */
   readonly #takenTurns = new Set<number>();
   readonly #turns = new Map<string, number>();
-  readonly #unseen = new Map<string, number>();
   /** True if the message that gives the file's session its title was forgotten here. */
   #isTitleForgotten = false;
   /** Ids of turns that are replaced in the file, or by a turn that has ended in it, and not here. */
@@ -50,7 +51,6 @@ export class SessionMerge {
   load(rows: readonly MessageRecord[]): void {
     for (const message of rows) {
       this.#known.set(message.id, message);
-      this.#unseen.set(message.id, message.seq);
       this.#takenTurns.add(message.turn);
       this.#turns.set(message.turnId, message.turn);
     }
@@ -102,11 +102,10 @@ export class SessionMerge {
 
   /**
    * Returns whether the merged session equals the file's session up to a sequence number, so that a summary is still
-   * right.
+   * right. Call it when the merge is finished.
    */
   isSameUpTo(seq: number): boolean {
-    if (this.isWithheld || seq >= this.#divergesAt) return false;
-    return [...this.#unseen.values()].every((unseen) => unseen > seq);
+    return !this.isWithheld && seq < this.#divergesAt;
   }
 
   /**
@@ -118,23 +117,25 @@ export class SessionMerge {
   finish(count: number, opening: MessageRecord | undefined): SessionRecord | undefined {
     const { row, present } = this;
     if (this.isWithheld) return undefined;
+    for (const { seq } of this.#known.values()) this.#diverge(seq);
     this.#known.clear();
     const isSame = this.#nextSeq === present?.nextSeq && this.#nextTurn === present.nextTurn;
     if (isSame && this.#added === 0) return undefined;
     const counters = { nextSeq: this.#nextSeq, nextTurn: this.#nextTurn, messageCount: count };
+    const ofFile = defined({ title: row.title, titleFrom: row.titleFrom });
     if (present) {
       const updatedAt = Math.max(present.updatedAt, this.#added > 0 ? row.updatedAt : 0);
-      const title = present.title === '' && !this.#isTitleForgotten ? titleOf(row) : {};
+      const title = present.title === '' && !this.#isTitleForgotten ? ofFile : {};
       return { ...present, ...title, ...counters, updatedAt };
     }
     // If the message that gave the title was forgotten, the title changes too.
-    const title = this.#isTitleForgotten ? titleFrom(opening) : titleOf(row);
+    const title = this.#isTitleForgotten ? titleFrom(opening) : ofFile;
     const made = newSession(row.id, row.scope, row.createdAt);
     return { ...made, ...title, ...counters, updatedAt: row.updatedAt };
   }
 
   #meet(known: MessageRecord, message: StoredMessage): MessageDecision {
-    this.#unseen.delete(message.id);
+    this.#known.delete(message.id);
     if (known.seq !== message.seq) this.#diverge(Math.min(known.seq, message.seq));
     if (!sameMessage(known, message)) {
       this.#diverge(message.seq);
@@ -160,11 +161,4 @@ export class SessionMerge {
   #diverge(seq: number): void {
     this.#divergesAt = Math.min(this.#divergesAt, seq);
   }
-}
-
-function titleOf({
-  title,
-  titleFrom: source,
-}: BackupRows['sessions']): Pick<SessionRecord, 'title' | 'titleFrom'> {
-  return source === undefined ? { title } : { title, titleFrom: source };
 }

@@ -60,10 +60,11 @@ function forgottenBy({ sessions, scope, before, wholeScopes }: Erasure): Change[
 function encodeDocument({ scope: _scope, metadata, embedding, ...document }: DocumentRecord): object {
   return {
     ...document,
-    ...(metadata === undefined ? {} : { metadata: encodePlain(metadata) }),
-    ...(embedding && isFiniteVector(embedding.vector)
-      ? { embedding: { embedder: embedding.embedder, vector: vectorToText(embedding.vector) } }
-      : {}),
+    metadata: metadata && encodePlain(metadata),
+    embedding:
+      embedding && isFiniteVector(embedding.vector)
+        ? { embedder: embedding.embedder, vector: vectorToText(embedding.vector) }
+        : undefined,
   };
 }
 

@@ -64,7 +64,7 @@ export const messages: StoreRules<'messages'> = {
       return contents.scoped(scope, {
         ...rest,
         ...encodeContent(message),
-        ...(message.metadata === undefined ? {} : { metadata: encodePlain(message.metadata) }),
+        metadata: message.metadata && encodePlain(message.metadata),
       });
     },
   },

@@ -116,19 +116,15 @@ export function abandoned(message: MessageRecord): MessageRecord {
   return { ...inState(message, 'failed'), isAbandoned: true };
 }
 
-/** Whether a turn in this state has begun but not yet replaced the turns that it replaces. */
-function isUnfinished(state: TurnState): boolean {
-  return state !== 'complete' && state !== 'replaced';
-}
-
 /** Returns the message with another turn state. */
 export function inState(message: MessageRecord, state: TurnState): MessageRecord {
   const { openedBy, isAbandoned: _isAbandoned, replaces, ...rest } = message;
+  const hasReplaced = state === 'complete' || state === 'replaced';
   return {
     ...rest,
     state,
     ...(state === 'pending' && openedBy !== undefined ? { openedBy } : {}),
-    ...(isUnfinished(state) && replaces !== undefined ? { replaces } : {}),
+    ...(!hasReplaced && replaces !== undefined ? { replaces } : {}),
   };
 }
 
