@@ -45,11 +45,7 @@ export async function exportBackup(engine: StorageEngine, options: ExportOptions
   const { scope, passphrase, signal } = options;
   if (scope !== undefined) checkName('scope', scope);
   if (passphrase !== undefined) checkNewPassphrase(passphrase);
-  const backup = await engine.read(
-    [...BACKUP_STORES],
-    (transaction) => writeBackup(transaction, options),
-    signal,
-  );
+  const backup = await engine.read(BACKUP_STORES, (transaction) => writeBackup(transaction, options), signal);
   return passphrase === undefined ? backup : encryptBackup(backup, passphrase, signal);
 }
 

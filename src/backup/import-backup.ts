@@ -101,7 +101,7 @@ export async function importBackup(
   }
   const from = scope === undefined ? undefined : onlyOne(scopes);
   return engine.write(
-    [...STORE_NAMES],
+    STORE_NAMES,
     async (transaction) => {
       // Read and checked a second time, because the file on the disk may have been changed in the meantime.
       const reader = new BackupReader(backup);

@@ -61,7 +61,7 @@ export async function verifyDerived(
 ): Promise<VerifyReport> {
   checkOptionNames('backup.verify', options, ['signal']);
   const report = await engine.read(
-    [...STORE_NAMES],
+    STORE_NAMES,
     (transaction) => new Verification(transaction, scope).run(),
     options.signal,
   );

@@ -84,7 +84,7 @@ export function catchUp<T>(
 ): Promise<T> {
   const readAll = async (): Promise<T> => {
     const takes = await engine.read(
-      [...stores],
+      stores,
       (transaction) => Promise.all(followers.map((follower) => follower.readNow(signal, transaction))),
       signal,
     );

@@ -86,7 +86,7 @@ export class Connection implements StorageEngine {
    * the page is put into the back/forward cache, where the transaction would block other tabs.
    */
   async #run<T>(
-    stores: StoreName[],
+    stores: readonly StoreName[],
     mode: 'readonly' | 'readwrite',
     body: (transaction: WriteTransaction) => Promise<T>,
     signal: AbortSignal | undefined,
@@ -146,7 +146,7 @@ export class Connection implements StorageEngine {
     }
   }
 
-  async #begin(stores: StoreName[], mode: 'readonly' | 'readwrite'): Promise<BrowserTransaction> {
+  async #begin(stores: readonly StoreName[], mode: 'readonly' | 'readwrite'): Promise<BrowserTransaction> {
     const connecting = this.#connect();
     const beginIn = async (opening: Promise<IDBDatabase>): Promise<BrowserTransaction> => {
       const database = await opening;

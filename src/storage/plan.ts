@@ -1,5 +1,5 @@
 import { recordChange } from './change-log.ts';
-import type { JobSource, NewJob } from './jobs/job-plan.ts';
+import type { JobRequest } from './jobs/job-plan.ts';
 import { enqueueJobs } from './jobs/job-store.ts';
 import { addReceipts, type ForgetReceipt } from './receipts.ts';
 import type { Change, Schema, StoreName } from './schema.ts';
@@ -13,7 +13,7 @@ export interface Plan {
   /** Keys of tombstones to leave. */
   readonly tombstones?: readonly string[];
   /** Jobs to queue after all rows are written. */
-  readonly jobs?: readonly { readonly job: NewJob; readonly source: JobSource }[];
+  readonly jobs?: readonly JobRequest[];
   /** Entries for the change log, which other tabs read. */
   readonly changes?: readonly Change[];
   /** Number of changed rows by kind, for a receipt. */
@@ -41,7 +41,9 @@ export async function applyPlans(
       .map((key) => transaction.objectStore('tombstones').put(true, key)),
     ...plans.flatMap(({ changes = [] }) => changes).map((change) => recordChange(transaction, change)),
   ]);
-  for (const { job, source } of plans.flatMap(({ jobs = [] }) => jobs))
-    await enqueueJobs(transaction, [job], source);
+  await enqueueJobs(
+    transaction,
+    plans.flatMap(({ jobs = [] }) => jobs),
+  );
   return plans.reduce<Partial<ForgetReceipt>>((sum, { counts = {} }) => addReceipts(sum, counts), {});
 }

@@ -11,6 +11,7 @@ import {
   type StoreName,
 } from './schema.ts';
 import type { StorageEngine, Transaction, WriteTransaction } from './storage-engine.ts';
+import { readWritten } from './transcript/read-session.ts';
 import { appendRows, readRows, readRowsOf, type BlockKey, type VectorRow } from './vector-blocks.ts';
 
 /** Changes since a cursor. */
@@ -83,7 +84,7 @@ export class SearchRows {
   ): Promise<ChangeSet> {
     const read = (transaction: Transaction): Promise<ChangeSet> =>
       readChangeSet(transaction, scope, embedder, since);
-    return within ? read(within) : this.#engine.read([...CHANGE_STORES], read, signal);
+    return within ? read(within) : this.#engine.read(CHANGE_STORES, read, signal);
   }
 
   /** Returns all vectors of an embedder for a scope's messages. */
@@ -113,7 +114,7 @@ export class SearchRows {
       const changes = await readChangeSet(transaction, scope, undefined, persistedCursor(parts.at(-1)));
       return { parts, changes };
     };
-    return within ? read(within) : this.#engine.read([...INDEX_STORES], read, signal);
+    return within ? read(within) : this.#engine.read(INDEX_STORES, read, signal);
   }
 
   /**
@@ -173,12 +174,8 @@ async function replay(
   for (const change of changes) {
     if (change.scope !== scope) continue;
     if (change.kind === 'turn') {
-      const range = between(
-        [scope, change.sessionId, change.fromSeq],
-        [scope, change.sessionId, change.toSeq],
-      );
       // A message that was forgotten later is no longer found, and is listed as removed.
-      for (const row of await transaction.objectStore('messages').getAll(range)) messages.set(row.id, row);
+      for (const row of await readWritten(transaction, change)) messages.set(row.id, row);
     } else if (change.kind === 'removed') {
       for (const id of change.ids) removed.add(id);
     } else if (change.kind === 'vectors' && change.embedder === embedder) {

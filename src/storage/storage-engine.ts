@@ -58,7 +58,7 @@ export interface StorageEngine {
   /** Aborts when the engine is closed for good. */
   readonly closed: AbortSignal;
   read<T>(
-    stores: StoreName[],
+    stores: readonly StoreName[],
     body: (transaction: Transaction) => Promise<T>,
     signal?: AbortSignal,
   ): Promise<T>;
@@ -69,7 +69,7 @@ export interface StorageEngine {
    * continues to write after a lost part of its log, where it later finds nothing.
    */
   write<T>(
-    stores: StoreName[],
+    stores: readonly StoreName[],
     body: (transaction: WriteTransaction) => Promise<T>,
     signal?: AbortSignal,
   ): Promise<T>;

@@ -85,10 +85,11 @@ export async function eraseName(
     ...plans,
     { tombstones: [...(await newTombstones(transaction, told, keys)), ...factIds] },
   ]);
-  const near = await turnsNear(transaction, scope, rows);
+  const turns = new Set(left.map(({ turnId }) => turnId));
+  const near = (await ownMessages(transaction, scope, rows.near)).filter(({ turnId }) => !turns.has(turnId));
   return addReceipts(addReceipts(addReceipts(receipt, ofApart), counts), {
-    turnsStillNaming: new Set(left.map(({ turnId }) => turnId)).size + apart.stillNaming,
-    turnsNear: near + apart.near,
+    turnsStillNaming: turns.size + apart.stillNaming,
+    turnsNear: new Set(near.map(({ turnId }) => turnId)).size + apart.near,
   });
 }
 
@@ -115,18 +116,6 @@ async function namingRows(transaction: Transaction, found: NamingRows): Promise<
     return [...new Set([...found.messageIds(naming), ...ofRecords])];
   };
   return { named: idsOf('named'), near: idsOf('near') };
-}
-
-/** Returns the number of remaining turns that contain a name only within a longer word. */
-async function turnsNear(
-  transaction: Transaction,
-  scope: string,
-  rows: Readonly<Record<Naming, readonly string[]>>,
-): Promise<number> {
-  const naming = await ownMessages(transaction, scope, rows.named);
-  const near = new Set((await ownMessages(transaction, scope, rows.near)).map(({ turnId }) => turnId));
-  for (const { turnId } of naming) near.delete(turnId);
-  return near.size;
 }
 
 /** Rows that contain a name and are not part of a turn. */

@@ -61,7 +61,7 @@ export async function eraseOrPreview<T>(
   const preview: { result?: T } = {};
   const takenBack = new Error('A preview changes nothing.');
   try {
-    return await engine.write([...STORE_NAMES], async (transaction) => {
+    return await engine.write(STORE_NAMES, async (transaction) => {
       const result = await body(transaction);
       if (!isPreview) return result;
       preview.result = result;
@@ -90,7 +90,7 @@ export async function eraseSelected(
     if (isPreview || !(error instanceof MnemoraError) || error.code !== 'storage-full') throw error;
   }
   const messages = await makeRoom(engine, select);
-  return engine.write([...STORE_NAMES], async (transaction) => {
+  return engine.write(STORE_NAMES, async (transaction) => {
     await transaction.objectStore('meta').put({ key: 'generation', value: randomHex(32) });
     const written = await select(transaction); // written by other tabs since then
     return erase(transaction, erasureOf([...messages, ...written.messages], written));

@@ -6,6 +6,7 @@ import { between, startingWith } from '../key-range.ts';
 import { getEach } from '../rows.ts';
 import type { Change, DocumentRecord, MessageRecord, RecordRow, Schema, StoreName } from '../schema.ts';
 import type { StorageEngine, Transaction } from '../storage-engine.ts';
+import { readWritten } from '../transcript/read-session.ts';
 import { holdsText, messageHoldsText } from './holds-text.ts';
 
 /** How a row contains a name: as a word, or only within a longer word. */
@@ -114,7 +115,7 @@ export async function findNames(
   const found = new NamingRows(names);
   let compared = 0;
   await readScope(found, scope, {
-    read: (stores, body) => engine.read([...stores], body, signal),
+    read: (stores, body) => engine.read(stores, body, signal),
     async pause(characters, progress) {
       compared += characters;
       if (progress) onProgress?.(progress);
@@ -154,11 +155,7 @@ async function readChanged(
   }
   if (change.scope !== scope) return;
   if (change.kind === 'turn') {
-    const { sessionId, fromSeq, toSeq } = change;
-    const rows = await transaction
-      .objectStore('messages')
-      .getAll(between([scope, sessionId, fromSeq], [scope, sessionId, toSeq]));
-    for (const row of rows) found.readMessage(row);
+    for (const row of await readWritten(transaction, change)) found.readMessage(row);
   } else if (change.kind === 'records') {
     const range = startingWith(scope, change.namespace);
     for (const row of await transaction.objectStore('records').getAll(range)) found.readRecord(row);

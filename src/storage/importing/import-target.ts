@@ -64,7 +64,7 @@ export class ImportTarget {
   }
 
   async enqueue({ queue, scope, sessionId, turnIds, createdAt }: QueuedWork): Promise<void> {
-    await enqueueJobs(this.transaction, [{ queue }], { scope, sessionId, turnIds, now: createdAt });
+    await enqueueJobs(this.transaction, [{ queue, scope, sessionId, turnIds, now: createdAt }]);
     this.isChanged = true;
   }
 }

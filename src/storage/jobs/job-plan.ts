@@ -18,8 +18,8 @@ export interface JobOrigin {
   turnIds: readonly string[];
 }
 
-/** What a job is queued for, and when, by this machine's clock. */
-export interface JobSource extends JobOrigin {
+/** A job to queue, what it is for, and the time by this machine's clock. */
+export interface JobRequest extends NewJob, JobOrigin {
   now: number;
 }
 
@@ -52,8 +52,7 @@ const MOST_REFUSALS = 20;
  * @param term the current term of the queue
  */
 export function planJob(
-  { queue, delayMs = 0 }: NewJob,
-  { scope, sessionId, turnIds, now }: JobSource,
+  { queue, delayMs = 0, scope, sessionId, turnIds, now }: JobRequest,
   known: readonly JobRecord[],
   term: number,
 ): JobRecord | Omit<JobRecord, 'id'> {

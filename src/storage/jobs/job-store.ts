@@ -11,7 +11,7 @@ import {
   type AfterFailure,
   type JobError,
   type JobOrigin,
-  type JobSource,
+  type JobRequest,
   type JobTaker,
   type NewJob,
 } from './job-plan.ts';
@@ -31,7 +31,7 @@ export interface ClaimedJob {
   ticket: JobTicket;
 }
 
-const STORES: StoreName[] = ['jobs', 'meta'];
+const STORES: readonly StoreName[] = ['jobs', 'meta'];
 
 const stores = new WeakMap<StorageEngine, Jobs>();
 
@@ -68,7 +68,8 @@ export class Jobs {
     return this.#engine.write(STORES, async (transaction) => {
       if (ticket) await endJob(transaction, ticket);
       const now = Date.now();
-      for (const source of sources) await enqueueJobs(transaction, jobs, { ...source, now });
+      const requests = sources.flatMap((source) => jobs.map((job) => ({ ...job, ...source, now })));
+      await enqueueJobs(transaction, requests);
     });
   }
 
@@ -148,16 +149,15 @@ export type JobStore = Pick<Jobs, keyof Jobs>;
 /** Queues jobs. Needs a transaction over `jobs`, `meta` and the stores of what the jobs are for. */
 export async function enqueueJobs(
   transaction: WriteTransaction,
-  jobs: readonly NewJob[],
-  source: JobSource,
+  requests: readonly JobRequest[],
 ): Promise<void> {
-  const store = transaction.objectStore('jobs');
-  for (const job of jobs) {
+  for (const request of requests) {
+    const store = transaction.objectStore('jobs');
     const [known, term] = await Promise.all([
-      store.index('sessionId').getAll([source.scope, source.sessionId]),
-      presentTerm(transaction, job.queue),
+      store.index('sessionId').getAll([request.scope, request.sessionId]),
+      presentTerm(transaction, request.queue),
     ]);
-    await store.put(planJob(job, source, known, term) as JobRecord); // the store assigns the id of a new job
+    await store.put(planJob(request, known, term) as JobRecord); // the store assigns the id of a new job
   }
 }
 

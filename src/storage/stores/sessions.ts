@@ -212,9 +212,7 @@ export function planWithoutSummaries(
       summaries: selected.map(({ scope, sessionId, memoryId }) => [scope, sessionId, memoryId]),
     },
     jobs: again.flatMap(({ queue, scope, sessionId }) =>
-      queue === undefined
-        ? []
-        : [{ job: { queue }, source: { scope, sessionId, turnIds: [], now: Date.now() } }],
+      queue === undefined ? [] : [{ queue, scope, sessionId, turnIds: [], now: Date.now() }],
     ),
     counts: { summaries: selected.length },
   };

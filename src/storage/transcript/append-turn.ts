@@ -66,11 +66,11 @@ export async function appendTurn(
     const isReplacing = replaced.named.length > 0 || replaced.stored.length > 0;
     if (isReplacing && !replace) return undefined;
     const turnIds = [...new Set(messages.map((message) => message.turnId))];
-    const source = { scope, sessionId, turnIds, now };
+    const requests = jobs.map((job) => ({ ...job, scope, sessionId, turnIds, now }));
     await applyPlans(transaction, [
       { puts: { sessions: [session], messages }, changes: [turnChange(session, messages)] },
       ...(replace && isReplacing ? await replace(transaction, replaced, plan) : []),
-      { jobs: input.state === 'complete' ? jobs.map((job) => ({ job, source })) : [] },
+      { jobs: input.state === 'complete' ? requests : [] },
     ]);
   }
   const messageIds = turn.map((row) => row.id);

@@ -2,7 +2,7 @@ import type { StoredMessage } from '../../model/message.ts';
 import { inTurnOrder } from '../../model/turn.ts';
 import { between } from '../key-range.ts';
 import { getEach } from '../rows.ts';
-import type { MessageRecord, SessionKey, SessionRecord, SummaryRecord } from '../schema.ts';
+import type { Change, MessageRecord, SessionKey, SessionRecord, SummaryRecord } from '../schema.ts';
 import type { StorageEngine, Transaction } from '../storage-engine.ts';
 
 export interface ListOptions {
@@ -79,7 +79,7 @@ export async function readSummary(
 export async function listNewest(
   transaction: Transaction,
   key: SessionKey,
-  { last, beforeSeq, afterSeq }: Required<Omit<ListOptions, 'signal'>>,
+  { last = Infinity, beforeSeq = Infinity, afterSeq = -1 }: ListOptions,
 ): Promise<MessageRecord[]> {
   const store = transaction.objectStore('messages');
   if (afterSeq + 1 >= beforeSeq) return [];
@@ -107,6 +107,16 @@ export function sessionRange(
   afterSeq: number = -1,
 ): IDBKeyRange {
   return between([...key, afterSeq + 1], [...key, beforeSeq], { upperOpen: true });
+}
+
+/** Returns those messages of an entry of the change log that still exist. */
+export function readWritten(
+  transaction: Transaction,
+  { scope, sessionId, fromSeq, toSeq }: Extract<Change, { kind: 'turn' }>,
+): Promise<MessageRecord[]> {
+  return transaction
+    .objectStore('messages')
+    .getAll(between([scope, sessionId, fromSeq], [scope, sessionId, toSeq]));
 }
 
 /**

@@ -36,7 +36,7 @@ export class TranscriptStore {
       replacing?: Awaited<ReturnType<typeof loadOnDemand>>,
     ): ReturnType<typeof appendTurn> =>
       this.#engine.write(
-        replacing ? [...replacing.REPLACEMENT_STORES] : appendStores(input),
+        replacing ? replacing.REPLACEMENT_STORES : appendStores(input),
         (transaction) => appendTurn(transaction, input, this.#machineClock(), replacing?.planReplacement),
         signal,
       );
@@ -47,10 +47,9 @@ export class TranscriptStore {
 
   /** Lists messages, oldest first. Reads no more rows than it returns. */
   listMessages(session: SessionKey, options: ListOptions = {}): Promise<StoredMessage[]> {
-    const { last = Infinity, beforeSeq = Infinity, afterSeq = -1, signal } = options;
     const read = (transaction: Transaction): Promise<StoredMessage[]> =>
-      listNewest(transaction, session, { last, beforeSeq, afterSeq });
-    return this.#engine.read(['messages'], read, signal);
+      listNewest(transaction, session, options);
+    return this.#engine.read(['messages'], read, options.signal);
   }
 
   /** Returns the messages of each turn that a scope still has. */
