@@ -60,21 +60,20 @@ export class MemoryEngine implements StorageEngine {
     const next = this.#last.then(async () => {
       signal?.throwIfAborted();
       const covered = new Map(stores.map((name) => [name, this.#stores.get(name)]));
-      const transaction = new MemoryTransaction(covered, mode);
-      const abort = (): void => transaction.end();
-      signal?.addEventListener('abort', abort);
+      const { transaction, end, undo, throwIfFailed } = beginTransaction(covered, mode);
+      signal?.addEventListener('abort', end);
       try {
-        const result = await body(transaction as unknown as WriteTransaction);
+        const result = await body(transaction);
         signal?.throwIfAborted();
-        transaction.throwIfFailed();
+        throwIfFailed();
         return result;
       } catch (cause) {
-        transaction.undo();
+        undo();
         if (signal?.aborted) throw signal.reason;
         throw cause instanceof DOMException ? storageError(cause, this.name) : cause;
       } finally {
-        signal?.removeEventListener('abort', abort);
-        transaction.end();
+        signal?.removeEventListener('abort', end);
+        end();
       }
     });
     this.#last = next.catch(() => undefined); // each caller gets its own error only
@@ -82,67 +81,58 @@ export class MemoryEngine implements StorageEngine {
   }
 }
 
-class MemoryTransaction {
-  readonly staysOpen = true;
-  readonly #stores: ReadonlyMap<string, MemoryStore | undefined>;
-  readonly #mode: 'readonly' | 'readwrite';
-  readonly #undo: UndoList = [];
-  #isOver = false;
+/** Begins a transaction over some stores. */
+function beginTransaction(
+  stores: ReadonlyMap<string, MemoryStore | undefined>,
+  mode: 'readonly' | 'readwrite',
+) {
+  const changes: UndoList = [];
+  let isOver = false;
   /** Error of a failed request. As in IndexedDB it aborts the transaction, even if the caller catches it. */
-  #failure: DOMException | undefined;
+  let failure: DOMException | undefined;
 
-  constructor(stores: ReadonlyMap<string, MemoryStore | undefined>, mode: 'readonly' | 'readwrite') {
-    this.#stores = stores;
-    this.#mode = mode;
-  }
-
-  objectStore(name: string): object {
-    const store = this.#stores.get(name);
-    if (!store)
-      throw new DOMException(`The transaction does not include the store "${name}".`, 'NotFoundError');
-    return {
-      ...readsOf(store.rows, this.#ask),
-      index: (indexName: string) => readsOf(store.index(indexName), this.#ask),
-      last: (query?: unknown) => this.#ask(() => valueOf(store.rows.select(query).at(-1))),
-      lastKey: (query?: unknown, before = 0) =>
-        this.#ask(() => copyKey(store.rows.select(query).at(-1 - before)?.key)),
-      put: (value: unknown, key?: unknown) =>
-        this.#change(() => store.put(value, key, 'replace', this.#undo)),
-      add: (value: unknown, key?: unknown) => this.#change(() => store.put(value, key, 'refuse', this.#undo)),
-      delete: (query: unknown) => this.#change(() => store.delete(requireQuery(query), this.#undo)),
-      clear: () => this.#change(() => store.delete(undefined, this.#undo)),
-    };
-  }
-
-  undo(): void {
-    for (const undo of this.#undo.splice(0).toReversed()) undo();
-  }
-
-  end(): void {
-    this.#isOver = true;
-  }
-
-  throwIfFailed(): void {
-    if (this.#failure) throw this.#failure;
-  }
-
-  readonly #ask: Ask = async (answer) => {
-    if (this.#isOver || this.#failure)
-      throw new DOMException('The transaction has ended.', 'TransactionInactiveError');
+  const ask: Ask = async (answer) => {
+    if (isOver || failure) throw new DOMException('The transaction has ended.', 'TransactionInactiveError');
     return answer();
   };
-
-  #change<T>(change: () => T): Promise<T> {
-    return this.#ask(() => {
-      if (this.#mode !== 'readwrite') throw new DOMException('The transaction only reads.', 'ReadOnlyError');
+  const change: Ask = (make) =>
+    ask(() => {
+      if (mode !== 'readwrite') throw new DOMException('The transaction only reads.', 'ReadOnlyError');
       try {
-        return change();
+        return make();
       } catch (cause) {
-        if (cause instanceof DOMException && cause.name === 'ConstraintError') this.#failure = cause;
+        if (cause instanceof DOMException && cause.name === 'ConstraintError') failure = cause;
         throw cause;
       }
     });
-  }
+  const objectStore = (name: string): object => {
+    const store = stores.get(name);
+    if (!store)
+      throw new DOMException(`The transaction does not include the store "${name}".`, 'NotFoundError');
+    return {
+      ...readsOf(store.rows, ask),
+      index: (indexName: string) => readsOf(store.index(indexName), ask),
+      last: (query?: unknown) => ask(() => valueOf(store.rows.select(query).at(-1))),
+      lastKey: (query?: unknown, before = 0) =>
+        ask(() => copyKey(store.rows.select(query).at(-1 - before)?.key)),
+      put: (value: unknown, key?: unknown) => change(() => store.put(value, key, 'replace', changes)),
+      add: (value: unknown, key?: unknown) => change(() => store.put(value, key, 'refuse', changes)),
+      delete: (query: unknown) => change(() => store.delete(requireQuery(query), changes)),
+      clear: () => change(() => store.delete(undefined, changes)),
+    };
+  };
+  return {
+    transaction: { staysOpen: true, objectStore } as unknown as WriteTransaction,
+    end: (): void => void (isOver = true),
+    undo: (): void =>
+      changes
+        .splice(0)
+        .toReversed()
+        .forEach((undo) => undo()),
+    throwIfFailed(): void {
+      if (failure) throw failure;
+    },
+  };
 }
 
 type Ask = <T>(answer: () => T) => Promise<T>;

@@ -1,5 +1,6 @@
 import { aborted, backgroundPause } from '../model/abortable.ts';
 import { newId } from '../model/id.ts';
+import { memoizeAsync } from '../model/loading.ts';
 
 /** Milliseconds to wait for the lock manager. No lock is waited for here that another tab could hold for itself. */
 const ANSWER_MS = 5_000;
@@ -13,8 +14,7 @@ export class Presence {
   readonly show: () => Promise<void>;
 
   constructor(databaseName: string, closed: AbortSignal) {
-    let held: Promise<void> | undefined;
-    this.show = () => (held ??= holdInUse(`${prefixOf(databaseName)}${this.id}`, closed));
+    this.show = memoizeAsync(() => holdInUse(`${prefixOf(databaseName)}${this.id}`, closed));
   }
 }
 

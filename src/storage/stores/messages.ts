@@ -11,7 +11,8 @@ import { requireField } from '../codec/damaged.ts';
 import { decodePlain, encodePlain } from '../codec/plain-value.ts';
 import { RowFields } from '../codec/row-fields.ts';
 import { bySession } from '../erasure.ts';
-import { entityTombstoneRange, groupedBy, uniqueBy } from '../rows.ts';
+import { entityTombstoneRange, getEach, groupedBy } from '../rows.ts';
+import type { MessageRecord } from '../schema.ts';
 import { DEFAULT_SCOPE } from '../../model/scope.ts';
 
 export const messages: StoreRules<'messages'> = {
@@ -76,23 +77,20 @@ export const chatMemories: StoreRules<'chatMemories'> = {
    * is emptied with the session.
    */
   async erase(transaction, erasure) {
-    const store = transaction.objectStore('chatMemories');
-    const emptied = new Set(erasure.sessions.map((key) => JSON.stringify(key)));
-    const touched = [...bySession(erasure), ...erasure.sessions.map((key) => ({ key, rows: [] }))];
-    const lists = await Promise.all(
-      touched.map(async ({ key, rows }) => {
-        const [scope, id] = key;
-        const list = scope === DEFAULT_SCOPE ? await store.get(id) : undefined;
-        if (!list) return [];
-        const isEmptied = emptied.has(JSON.stringify(key));
-        const left = list.messages.filter(
-          (message) => !isEmptied && !rows.some((row) => sameMessage(row, message)),
-        );
-        // Kept when it is empty, so that no older backup restores it.
-        return left.length < list.messages.length ? [{ ...list, messages: left }] : [];
-      }),
-    );
-    return [{ puts: { chatMemories: uniqueBy(lists.flat(), ({ id }) => id) } }];
+    const erased = new Map<string, readonly MessageRecord[] | 'all'>();
+    for (const { key, rows } of bySession(erasure)) if (key[0] === DEFAULT_SCOPE) erased.set(key[1], rows);
+    for (const [scope, id] of erasure.sessions) if (scope === DEFAULT_SCOPE) erased.set(id, 'all');
+    const lists = await getEach(transaction.objectStore('chatMemories'), erased.keys());
+    const changed = lists.flatMap((list) => {
+      const rows = erased.get(list.id) ?? [];
+      const left =
+        rows === 'all'
+          ? []
+          : list.messages.filter((message) => !rows.some((row) => sameMessage(row, message)));
+      // Kept when it is empty, so that no older backup restores it.
+      return left.length < list.messages.length ? [{ ...list, messages: left }] : [];
+    });
+    return [{ puts: { chatMemories: changed } }];
   },
   backup: {
     keyOf: ({ id }) => [id],
