@@ -1,6 +1,7 @@
 import { abortable, pause } from '../model/abortable.ts';
 import { MnemoraError } from '../model/error.ts';
 import { newId } from '../model/id.ts';
+import { memoizeAsync } from '../model/loading.ts';
 import { isPaused, waitsToRetry } from '../storage/jobs/job-plan.ts';
 import type { JobStore } from '../storage/jobs/job-store.ts';
 import type { JobRecord } from '../storage/schema.ts';
@@ -45,7 +46,6 @@ export class JobRunner {
   readonly #channel: TabChannel;
   /** Aborts when the runner is closed. */
   readonly #closed = new AbortController();
-  #closing: Promise<void> | undefined;
 
   constructor(store: JobStore, { random = Math.random, timings: shortened }: JobRunnerOptions) {
     this.#store = store;
@@ -64,7 +64,7 @@ export class JobRunner {
   }
 
   get isClosed(): boolean {
-    return this.#closing !== undefined;
+    return this.#closed.signal.aborted;
   }
 
   /**
@@ -139,19 +139,14 @@ export class JobRunner {
   }
 
   /** Returns the current jobs to their queues and gives up the leadership of all queues. */
-  close(): Promise<void> {
-    this.#closing ??= this.#close();
-    return this.#closing;
-  }
-
-  async #close(): Promise<void> {
+  readonly close: () => Promise<void> = memoizeAsync(async () => {
     this.#closed.abort();
     const queues = [...this.#queues.values()];
     this.#queues.clear();
     this.#notify();
     await Promise.all(queues.map((queue) => queue.close()));
     this.#channel.close();
-  }
+  });
 
   #wakeHere(): void {
     for (const queue of this.#queues.values()) queue.wake();

@@ -1,6 +1,7 @@
 import { abortable, aborted, backgroundPause } from '../model/abortable.ts';
 import { inBackground, nextTimerTask } from '../model/event-loop.ts';
 import { newId } from '../model/id.ts';
+import { memoizeAsync } from '../model/loading.ts';
 import { PageLife } from './page-life.ts';
 import { openChannel } from './tab-channel.ts';
 
@@ -93,7 +94,6 @@ class Candidacy {
   #echo: Echo = newEcho();
   /** Number of delivered heartbeat requests since the last answer. */
   #unanswered = 0;
-  #serving: Promise<void> | undefined;
   /** Resolves when the task has ended: to true in a term that was not cut short. */
   #outcome: Promise<boolean> | undefined;
 
@@ -141,9 +141,8 @@ class Candidacy {
   }
 
   async #leadWithLock(locks: LockManager): Promise<void> {
-    const serve = (): Promise<void> => this.#serve();
     try {
-      const queued = locks.request(this.#name, { signal: this.#waiting.signal }, serve);
+      const queued = locks.request(this.#name, { signal: this.#waiting.signal }, this.#serve);
       this.#ask();
       await queued;
       return;
@@ -152,14 +151,16 @@ class Candidacy {
       this.#candidate.signal.throwIfAborted();
       // A sandboxed frame may be refused locks; it has no other tabs to agree with.
       if (!this.#waiting.signal.aborted) {
-        if (isRefused(error)) return serve();
+        if (isRefused(error)) return this.#serve();
         throw error;
       }
     }
     try {
-      const stealing = locks.request(this.#name, { steal: true }, serve);
+      const stealing = locks.request(this.#name, { steal: true }, this.#serve);
       // A lock is stolen at once, unless the lock manager answers nobody: then this tab leads without one.
-      const unanswered = backgroundPause(this.#candidate.timings.askEveryMs, this.#over.signal).then(serve);
+      const unanswered = backgroundPause(this.#candidate.timings.askEveryMs, this.#over.signal).then(
+        this.#serve,
+      );
       await Promise.race([stealing, unanswered]);
     } catch (error) {
       if (!(await this.#endStolenTerm())) throw error;
@@ -189,11 +190,7 @@ class Candidacy {
   }
 
   /** Runs the task, once, and never rejects: its error is kept for the end. */
-  #serve(): Promise<void> {
-    return (this.#serving ??= this.#serveOnce());
-  }
-
-  async #serveOnce(): Promise<void> {
+  readonly #serve = memoizeAsync(async (): Promise<void> => {
     const { signal } = this.#candidate;
     const suspended = this.#suspended.signal;
     if (signal.aborted || suspended.aborted || this.#over.signal.aborted) return;
@@ -203,7 +200,7 @@ class Candidacy {
     this.#post(aliveMessage());
     this.#outcome = this.#runTask();
     await Promise.race([this.#outcome.catch(() => undefined), aborted(suspended)]);
-  }
+  });
 
   async #runTask(): Promise<boolean> {
     const { signal: term } = this.#term;

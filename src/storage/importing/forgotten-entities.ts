@@ -1,3 +1,4 @@
+import { memoizeAsync } from '../../model/loading.ts';
 import { isEntityForgotten, namesForgotten } from '../entity-tombstone.ts';
 import { entityWithoutMessages, factWithoutMessages } from '../facts-and-entities.ts';
 import {
@@ -26,7 +27,8 @@ export class ForgottenEntities {
   readonly #ofFile = new Map<string, string[]>();
   /** Tombstones of the file and of the database, by message id. Empty until they are read. */
   #tombstones = new Map<string, string[]>();
-  #names: Promise<ForgottenNames> | undefined;
+  /** Returns the forgotten names of the file and the database. Call it when all messages of the file are stored. */
+  readonly names: () => Promise<ForgottenNames> = memoizeAsync(() => this.#readNames());
 
   constructor(transaction: WriteTransaction, messages: ReadonlySet<string>) {
     this.#transaction = transaction;
@@ -39,12 +41,6 @@ export class ForgottenEntities {
     const known = this.#ofFile.get(messageId);
     if (known) known.push(key);
     else this.#ofFile.set(messageId, [key]);
-  }
-
-  /** Returns the forgotten names of the file and the database. Call it when all messages of the file are stored. */
-  names(): Promise<ForgottenNames> {
-    this.#names ??= this.#readNames();
-    return this.#names;
   }
 
   /** Removes the tombstones that a message has here but not in the file. Returns whether there were any. */

@@ -1,4 +1,5 @@
 import type { Clock } from '../../model/clock.ts';
+import { memoizeAsync } from '../../model/loading.ts';
 import type { StoredMessage } from '../../model/message.ts';
 import { erasureOf, type ErasureSelector } from '../erasure.ts';
 import type { Select } from '../forgetting/erase.ts';
@@ -18,7 +19,6 @@ const loadOnDemand = () => import('../on-demand.ts');
 export class TranscriptStore {
   readonly #engine: StorageEngine;
   readonly #machineClock: Clock;
-  #secret: string | undefined;
 
   /** @param machineClock decides when jobs are due; turns bring their own times */
   constructor(engine: StorageEngine, machineClock: Clock = Date.now) {
@@ -47,9 +47,7 @@ export class TranscriptStore {
 
   /** Lists messages, oldest first. Reads no more rows than it returns. */
   listMessages(session: SessionKey, options: ListOptions = {}): Promise<StoredMessage[]> {
-    const read = (transaction: Transaction): Promise<StoredMessage[]> =>
-      listNewest(transaction, session, options);
-    return this.#engine.read(['messages'], read, options.signal);
+    return this.#engine.read(['messages'], (tx) => listNewest(tx, session, options), options.signal);
   }
 
   /** Returns the messages of each turn that a scope still has. */
@@ -65,13 +63,12 @@ export class TranscriptStore {
    * Returns the random secret of this database, which is in no backup, so that values computed from it cannot be
    * predicted.
    */
-  async secret(): Promise<string> {
-    this.#secret ??= await this.#engine.read(['meta'], async (transaction) => {
+  readonly secret: () => Promise<string> = memoizeAsync(() =>
+    this.#engine.read(['meta'], async (transaction) => {
       const row = await transaction.objectStore('meta').get('secret');
       return row?.key === 'secret' ? row.value : '';
-    });
-    return this.#secret;
-  }
+    }),
+  );
 
   /** Returns a session, or undefined if nothing was ever written to it. */
   session(key: SessionKey): Promise<SessionRecord | undefined> {
