@@ -54,20 +54,16 @@ async function writeBackup(
   transaction: Transaction,
   { scope, onProgress = () => undefined }: ExportOptions,
 ): Promise<Blob> {
-  const stores = BACKUP_STORES.map((name) => ({
-    name,
-    rules: rulesOf(name).backup,
-    rows: transaction.objectStore<StoreName>(name),
-  }));
-  const counts = await Promise.all(stores.map(({ rows }) => rows.count()));
+  const stores = BACKUP_STORES.map((name) => transaction.objectStore<StoreName>(name));
+  const counts = await Promise.all(stores.map((store) => store.count()));
   const total = counts.reduce((sum, count) => sum + count, 0);
   let done = 0;
   const advance = (rows: number): void => onProgress({ done: (done += rows), total });
   const writer = new BackupWriter(scope);
   const contents = new BackupContents(scope);
   for (const key of await transaction.objectStore('entities').getAllKeys()) contents.addEntity(...key);
-  for (const [position, { name, rules }] of stores.entries()) {
-    const { write, writeAll } = rules ?? {};
+  for (const [position, name] of BACKUP_STORES.entries()) {
+    const { write, writeAll } = rulesOf(name).backup ?? {};
     if (writeAll) {
       for await (const record of writeAll(transaction, contents)) writer.add(name, record);
       advance(counts[position] ?? 0);

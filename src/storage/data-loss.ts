@@ -15,16 +15,6 @@ export interface DataLoss {
   missingChanges: number;
 }
 
-/** The state that a database had reached: ids and numbers only, no text. */
-export interface Mark {
-  /** Computed from the secret of the database, so that it is as old and as random as the database. */
-  readonly id: string;
-  /** Newest entry of the change log that is known to be on disk. */
-  readonly revision: number;
-  /** Time when it was written. */
-  readonly at: number;
-}
-
 /** Detected losses of a database. */
 export interface Losses {
   /** Returns the last loss, until it is acknowledged. */
@@ -32,22 +22,6 @@ export interface Losses {
   acknowledge(): Promise<void>;
   /** Calls the listener, at every opening, for a loss that is not acknowledged. */
   tell(listener: WarningListener): void;
-}
-
-/** Returns what the database that left the mark has lost, or undefined if it is complete. */
-export function lossBetween(
-  mark: Mark,
-  { id, revision }: Pick<Mark, 'id' | 'revision'>,
-  now: number,
-): DataLoss | undefined {
-  const isSame = id === mark.id;
-  if (isSame && revision >= mark.revision) return undefined;
-  return {
-    kind: isSame ? 'older' : revision === 0 ? 'gone' : 'replaced',
-    at: now,
-    lastWriteAt: mark.at,
-    missingChanges: isSame ? mark.revision - revision : mark.revision,
-  };
 }
 
 /** Returns a description of a loss, with advice. */

@@ -1,8 +1,18 @@
 import type { WarningListener } from '../model/warning.ts';
-import { describeLoss, lossBetween, type DataLoss, type Mark } from './data-loss.ts';
+import { describeLoss, type DataLoss } from './data-loss.ts';
 import { lossKey, markKey, removeEntry } from './loss-entries.ts';
 import { hmacSha256 } from '../model/sha256.ts';
 import type { StorageEngine } from './storage-engine.ts';
+
+/** The state that a database had reached: ids and numbers only, no text. */
+interface Mark {
+  /** Computed from the secret of the database, so that it is as old and as random as the database. */
+  readonly id: string;
+  /** Newest entry of the change log that is known to be on disk. */
+  readonly revision: number;
+  /** Time when it was written. */
+  readonly at: number;
+}
 
 /**
  * Records in `localStorage`, separately from IndexedDB, that a database exists and which state it has reached. When a
@@ -55,6 +65,22 @@ export async function openLossMarker(engine: Pick<StorageEngine, 'name' | 'read'
   if (isOwn) removeEntry(markKey(name));
   if (isOwn || !loss) marker.note(found.revision);
   return marker;
+}
+
+/** Returns what the database that left the mark has lost, or undefined if it is complete. */
+function lossBetween(
+  mark: Mark,
+  { id, revision }: Pick<Mark, 'id' | 'revision'>,
+  now: number,
+): DataLoss | undefined {
+  const isSame = id === mark.id;
+  if (isSame && revision >= mark.revision) return undefined;
+  return {
+    kind: isSame ? 'older' : revision === 0 ? 'gone' : 'replaced',
+    at: now,
+    lastWriteAt: mark.at,
+    missingChanges: isSame ? mark.revision - revision : mark.revision,
+  };
 }
 
 function parseMark(text: string | undefined): Mark | undefined {

@@ -143,21 +143,16 @@ async function planApart(
   const gone = records.named.filter((row) => withTurns || row.messageIds.length === 0);
   const nearRecords = records.near.filter((row) => row.messageIds.length === 0);
   const lists = await listsNaming(transaction, scope, found);
-  const stillNaming = documents.named.length + sumOf(lists, ({ counts }) => counts.named);
-  const near = nearRecords.length + documents.near.length + sumOf(lists, ({ counts }) => counts.near);
-  const recordPlan = planWithoutRecords(gone);
-  if (!withTurns) return { plans: [recordPlan], stillNaming, near };
+  const plans: Plan[] = [planWithoutRecords(gone)];
+  if (withTurns)
+    plans.push(planWithoutTexts(documents.named), {
+      puts: { chatMemories: lists.filter(({ messages }) => messages > 0).map(({ left }) => left) },
+      counts: { chatMessages: sumOf(lists, ({ messages }) => messages) },
+    });
   return {
-    plans: [
-      recordPlan,
-      planWithoutTexts(documents.named),
-      {
-        puts: { chatMemories: lists.filter(({ messages }) => messages > 0).map(({ left }) => left) },
-        counts: { chatMessages: sumOf(lists, ({ messages }) => messages) },
-      },
-    ],
-    stillNaming: 0,
-    near,
+    plans,
+    stillNaming: withTurns ? 0 : documents.named.length + sumOf(lists, ({ counts }) => counts.named),
+    near: nearRecords.length + documents.near.length + sumOf(lists, ({ counts }) => counts.near),
   };
 }
 

@@ -93,10 +93,8 @@ export function factWithoutNames(fact: FactRow, names: ForgottenNames): FactRow 
   const gone = new Set(messageIds.filter((id) => read.has(id) || isNamedBy(id)));
   if (gone.size === messageIds.length) return undefined;
   const left = gone.size > 0 ? factWithoutMessages(fact, gone) : fact;
-  const quotes = sources.some((source) => isQuoteNamed(source, names));
-  return left && quotes
-    ? { ...left, sources: left.sources.map((source) => withoutQuote(source, names)) }
-    : left;
+  if (!left?.sources.some((source) => isQuoteNamed(source, names))) return left;
+  return { ...left, sources: left.sources.map((source) => withoutQuote(source, names)) };
 }
 
 function isQuoteNamed({ messageId, quote }: TripleSource, names: ForgottenNames): boolean {
