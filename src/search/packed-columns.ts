@@ -1,3 +1,5 @@
+import { firstPassing } from '../model/binary-search.ts';
+
 /** Numbers in the narrowest typed array possible. Each is the base plus its offset. */
 export interface PackedNumbers {
   readonly base: number;
@@ -81,14 +83,9 @@ export function arePackedStrings(value: unknown): value is PackedStrings {
 
 /** Returns the position of a string by binary search, or -1. The strings must have been sorted by `<`. */
 export function findString(packed: PackedStrings, wanted: string): number {
-  let low = 0;
-  let high = packed.ends.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (stringAt(packed, middle) < wanted) low = middle + 1;
-    else high = middle;
-  }
-  return low < packed.ends.length && stringAt(packed, low) === wanted ? low : -1;
+  const { length } = packed.ends;
+  const position = firstPassing(length, (at) => stringAt(packed, at) >= wanted);
+  return position < length && stringAt(packed, position) === wanted ? position : -1;
 }
 
 export function packWords(words: readonly string[]): PackedWords {

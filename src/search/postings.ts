@@ -1,3 +1,5 @@
+import { firstPassing } from '../model/binary-search.ts';
+
 const FIRST_CAPACITY = 4;
 
 /**
@@ -50,15 +52,7 @@ export class Postings {
   }
 
   #indexOf(ordinal: number): number {
-    let low = 0;
-    let high = this.count - 1;
-    while (low <= high) {
-      const middle = (low + high) >> 1;
-      const found = this.#pairs[2 * middle] ?? 0;
-      if (found === ordinal) return middle;
-      if (found < ordinal) low = middle + 1;
-      else high = middle - 1;
-    }
-    return -1;
+    const index = firstPassing(this.count, (at) => (this.#pairs[2 * at] ?? 0) >= ordinal);
+    return index < this.count && this.#pairs[2 * index] === ordinal ? index : -1;
   }
 }
