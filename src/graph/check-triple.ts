@@ -1,5 +1,5 @@
 import { requireTime } from '../model/clock.ts';
-import { MnemoraError } from '../model/error.ts';
+import { invalidInput, type MnemoraError } from '../model/error.ts';
 import { RESERVED_NAMES } from '../model/json.ts';
 import { nameKey } from './entity-name.ts';
 import type { AttributeMap, EntityRecord, TripleRecord, TripleSource, TripleWords } from './triple.ts';
@@ -146,5 +146,5 @@ function checkObject(
 }
 
 function invalid(why: string): MnemoraError {
-  return new MnemoraError('invalid-input', `${why}. Nothing was changed.`);
+  return invalidInput(`${why}. Nothing was changed.`);
 }

@@ -1,6 +1,6 @@
 import { checkOptionNames } from '../model/check-options.ts';
 import { requireTime, type Clock } from '../model/clock.ts';
-import { MnemoraError } from '../model/error.ts';
+import { invalidInput, invalidOption, MnemoraError } from '../model/error.ts';
 import { newId } from '../model/id.ts';
 import {
   checkAttributes,
@@ -78,8 +78,7 @@ export class FactGraph {
   constructor(options: KnowledgeGraphOptions = {}, store?: GraphStore) {
     checkOptionNames('KnowledgeGraph', options, ['singleValued', 'clock']);
     const { singleValued, clock = Date.now } = options;
-    if (typeof clock !== 'function')
-      throw new MnemoraError('invalid-option', 'The clock of a KnowledgeGraph must be a function.');
+    if (typeof clock !== 'function') throw invalidOption('The clock of a KnowledgeGraph must be a function.');
     this.#clock = clock;
     this.#store = store ?? new GraphStore(singleValuedProperties(singleValued), labeled);
   }
@@ -94,7 +93,7 @@ export class FactGraph {
     const checked = checkNewTriple(triple, this.#now());
     const { id } = triple;
     if (id !== undefined && (typeof id !== 'string' || id === ''))
-      throw new MnemoraError('invalid-input', 'The id of a fact must be a non-empty string.');
+      throw invalidInput('The id of a fact must be a non-empty string.');
     for (const superseded of checked.supersedes) this.#require(superseded);
     const known = this.#findSame(triple, checked);
     if (known) return this.#replace(mergeSources(known, checked));
@@ -128,10 +127,7 @@ export class FactGraph {
     const recordedAt = checkTime(times.recordedAt ?? now, 'recordedAt');
     const validTo = checkTime(times.validTo ?? now, 'validTo');
     if (record.retraction)
-      throw new MnemoraError(
-        'invalid-input',
-        `The fact "${id}" has already been retracted. Nothing was changed.`,
-      );
+      throw invalidInput(`The fact "${id}" has already been retracted. Nothing was changed.`);
     const retraction = { recordedAt, validTo: Math.max(validTo, record.validFrom) };
     return this.#replace({ ...record, retraction });
   }
@@ -296,10 +292,7 @@ export class FactGraph {
     const taken = id === undefined ? undefined : this.#store.fact(id);
     if (taken) {
       if (this.#store.statement(taken) === this.#store.statement(checked)) return taken;
-      throw new MnemoraError(
-        'invalid-input',
-        `The id "${id}" already belongs to another fact. Nothing was changed.`,
-      );
+      throw invalidInput(`The id "${id}" already belongs to another fact. Nothing was changed.`);
     }
     const held = this.#store.sameAs(checked).filter(this.#timesAt().holdingAt(checked.validFrom));
     return held.find((record) => isRepetition(checked, record));

@@ -1,4 +1,4 @@
-import { MnemoraError } from '../model/error.ts';
+import { invalidOption, type MnemoraError } from '../model/error.ts';
 import { predicateForm } from './predicate.ts';
 import type { NewTriple, TripleWords } from './triple.ts';
 
@@ -138,5 +138,5 @@ export function singleValuedProperties(
 }
 
 function invalid(why: string): MnemoraError {
-  return new MnemoraError('invalid-option', `singleValued of a KnowledgeGraph ${why}.`);
+  return invalidOption(`singleValued of a KnowledgeGraph ${why}.`);
 }

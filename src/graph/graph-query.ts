@@ -1,5 +1,5 @@
 import { requireTime } from '../model/clock.ts';
-import { MnemoraError } from '../model/error.ts';
+import { invalidInput } from '../model/error.ts';
 
 export interface KnownAtQuery {
   /** Uses only what was known at this time, in milliseconds since 1970. @default everything known now */
@@ -33,17 +33,13 @@ export function checkQuery<Query extends TripleListQuery & EntityFactsQuery>(
 ): Query {
   const unknown = Object.keys(query).find((name) => !names.includes(name));
   if (unknown !== undefined) {
-    throw invalid(`A query for facts has no option "${unknown}". The options are ${names.join(', ')}.`);
+    throw invalidInput(`A query for facts has no option "${unknown}". The options are ${names.join(', ')}.`);
   }
   const { validAt, knownAt, depth = 0, includeHistory = false } = query;
   if (validAt !== undefined) requireTime(validAt, 'validAt');
   if (knownAt !== undefined) requireTime(knownAt, 'knownAt');
   if (!Number.isSafeInteger(depth) || depth < 0)
-    throw invalid(`depth must be a whole number of at least 0, not ${String(depth)}.`);
-  if (typeof includeHistory !== 'boolean') throw invalid('includeHistory must be true or false.');
+    throw invalidInput(`depth must be a whole number of at least 0, not ${String(depth)}.`);
+  if (typeof includeHistory !== 'boolean') throw invalidInput('includeHistory must be true or false.');
   return query;
-}
-
-function invalid(message: string): MnemoraError {
-  return new MnemoraError('invalid-input', message);
 }

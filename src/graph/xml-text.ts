@@ -1,4 +1,4 @@
-import { MnemoraError } from '../model/error.ts';
+import { invalidInput, type MnemoraError } from '../model/error.ts';
 import { trustedXml } from '../model/trusted-types.ts';
 
 /** Longer files are refused: a tab would run out of memory. */
@@ -104,5 +104,5 @@ function endOf(text: string, mark: string, from: number): number {
 }
 
 function unreadable(why: string): MnemoraError {
-  return new MnemoraError('invalid-input', `The graph file could not be read: ${why}. Nothing was loaded.`);
+  return invalidInput(`The graph file could not be read: ${why}. Nothing was loaded.`);
 }

@@ -199,8 +199,9 @@ function explained(error: unknown, signal: AbortSignal, explanation: MnemoraErro
 }
 
 function unavailable(what: string, cause?: unknown): MnemoraError {
-  const message = `${what}. Where it is not available, use fetchLLM.`;
-  return new MnemoraError('model-unavailable', message, defined({ cause }));
+  return new MnemoraError('model-unavailable', `${what}. Where it is not available, use fetchLLM.`, {
+    cause,
+  });
 }
 
 function isNamed(error: unknown, name: string): boolean {

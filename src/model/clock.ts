@@ -1,5 +1,5 @@
 import { quote } from './describe.ts';
-import { MnemoraError } from './error.ts';
+import { invalidInput } from './error.ts';
 
 /** Returns milliseconds since 1970, like `Date.now`. Order never depends on it: sequence numbers define the order. */
 export type Clock = () => number;
@@ -14,8 +14,7 @@ const MAX_TIME = 8.64e15;
  */
 export function requireTime(time: number, what: string): number {
   if (Number.isFinite(time) && Math.abs(time) <= MAX_TIME) return time;
-  throw new MnemoraError(
-    'invalid-input',
+  throw invalidInput(
     `${what} must be a time in milliseconds since 1970, not ${quote(time)}. Nothing was changed.`,
   );
 }

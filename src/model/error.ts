@@ -66,7 +66,7 @@ export class MnemoraError extends Error {
     message: string,
     options?: { cause?: unknown; status?: number; retryAfterMs?: number },
   ) {
-    super(message, options && 'cause' in options ? { cause: options.cause } : undefined);
+    super(message, options?.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
     if (options?.status !== undefined) this.status = options.status;
     if (options?.retryAfterMs !== undefined) this.retryAfterMs = options.retryAfterMs;
@@ -79,8 +79,13 @@ export function invalidOption(message: string): MnemoraError {
 }
 
 /** Returns the error for an argument that cannot be used. */
-export function invalidInput(message: string): MnemoraError {
-  return new MnemoraError('invalid-input', message);
+export function invalidInput(message: string, cause?: unknown): MnemoraError {
+  return new MnemoraError('invalid-input', message, { cause });
+}
+
+/** Returns the error for a message that cannot be used. */
+export function invalidMessage(message: string, cause?: unknown): MnemoraError {
+  return new MnemoraError('invalid-message', message, { cause });
 }
 
 /** Closes a switch over a union: adding a case then becomes a type error here. */

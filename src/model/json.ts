@@ -1,4 +1,4 @@
-import { MnemoraError } from './error.ts';
+import { invalidInput, type MnemoraError } from './error.ts';
 
 /** Any value that JSON can represent. */
 export type JsonValue =
@@ -40,9 +40,7 @@ export function asJson(value: unknown, what: string): JsonValue {
   try {
     return JSON.parse(JSON.stringify(value, withoutFiles)) as JsonValue;
   } catch (cause) {
-    throw new MnemoraError('invalid-input', `${what} must be plain data (JSON). It was not stored.`, {
-      cause,
-    });
+    throw invalidInput(`${what} must be plain data (JSON). It was not stored.`, cause);
   }
 }
 
@@ -86,5 +84,5 @@ function isPlain(value: object): boolean {
 }
 
 function invalid(what: string, why: string): MnemoraError {
-  return new MnemoraError('invalid-input', `${what} ${why}. Pass plain JSON data. Nothing was changed.`);
+  return invalidInput(`${what} ${why}. Pass plain JSON data. Nothing was changed.`);
 }

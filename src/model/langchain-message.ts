@@ -1,4 +1,4 @@
-import { MnemoraError } from './error.ts';
+import { invalidMessage } from './error.ts';
 
 /** A message of LangChain's classes, recognized by its shape, so that LangChain is not imported. */
 interface LangChainMessage {
@@ -41,8 +41,7 @@ export function toWireShape(message: LangChainMessage): Record<string, unknown> 
       return { role: 'assistant', content: content || null, tool_calls: calls.map(toWireCall), ...named };
     }
     default:
-      throw new MnemoraError(
-        'invalid-message',
+      throw invalidMessage(
         `A LangChain message of type "${String(type)}" cannot be converted. Pass a HumanMessage, AIMessage, SystemMessage or ToolMessage, or { role, content }.`,
       );
   }
@@ -61,9 +60,7 @@ function toJson(value: unknown): string {
   try {
     return JSON.stringify(value);
   } catch (cause) {
-    throw new MnemoraError('invalid-message', 'The args of a tool call must be plain data (JSON).', {
-      cause,
-    });
+    throw invalidMessage('The args of a tool call must be plain data (JSON).', cause);
   }
 }
 

@@ -1,5 +1,5 @@
 import { describe, quote } from './describe.ts';
-import { MnemoraError } from './error.ts';
+import { invalidMessage } from './error.ts';
 import { isRecord } from './is-record.ts';
 import { parseJson, type JsonValue } from './json.ts';
 import { isLangChainMessage, toWireShape } from './langchain-message.ts';
@@ -123,19 +123,20 @@ export function isSearchable(message: StoredMessage): boolean {
  *   MAX_MESSAGE_CHARACTERS}.
  */
 export function parseMessage(given: unknown): ChatMessage {
-  if (!isRecord(given)) throw invalid(`A message must be an object, not ${describe(given)}.`);
+  if (!isRecord(given)) throw invalidMessage(`A message must be an object, not ${describe(given)}.`);
   const value = isLangChainMessage(given) ? toWireShape(given) : given;
   const role = value['role'] as Role;
   const fields = Object.hasOwn(FIELDS_BY_ROLE, role) ? FIELDS_BY_ROLE[role] : undefined;
-  if (!fields) throw invalid(`A message's role must be system, user, assistant or tool, not ${quote(role)}.`);
+  if (!fields)
+    throw invalidMessage(`A message's role must be system, user, assistant or tool, not ${quote(role)}.`);
   const unknown = Object.keys(value).find((field) => !fields.includes(field) && value[field] !== undefined);
-  if (unknown !== undefined) throw invalid(`A message of role ${role} has no field "${unknown}".`);
+  if (unknown !== undefined) throw invalidMessage(`A message of role ${role} has no field "${unknown}".`);
   switch (role) {
     case 'system':
       return { role: 'system', content: parseText(value['content'], 'content') };
     case 'user': {
       const content = parseContent(value['content']);
-      if (content === null) throw invalid('The content of a user message must not be null.');
+      if (content === null) throw invalidMessage('The content of a user message must not be null.');
       return { role: 'user', content, ...parseName(value), ...parseOrigin(value, ['document', 'import']) };
     }
     case 'assistant': {
@@ -160,12 +161,12 @@ export function parseMessage(given: unknown): ChatMessage {
 
 /** Checks a list with {@link parseMessage}. @throws MnemoraError `invalid-message`, naming the position. */
 export function parseMessages(values: unknown): ChatMessage[] {
-  if (!Array.isArray(values)) throw invalid(`Messages must be an array, not ${describe(values)}.`);
+  if (!Array.isArray(values)) throw invalidMessage(`Messages must be an array, not ${describe(values)}.`);
   return values.map((value, index) => {
     try {
       return parseMessage(value);
     } catch (error) {
-      throw invalid(`Message ${index}: ${(error as Error).message}`);
+      throw invalidMessage(`Message ${index}: ${(error as Error).message}`);
     }
   });
 }
@@ -210,7 +211,7 @@ function parseContent(value: unknown): string | ContentPart[] | null {
   if (!Array.isArray(value)) return parseText(value, 'content');
   return value.map((part: unknown) => {
     if (!isRecord(part) || typeof part['type'] !== 'string') {
-      throw invalid('A content part must be an object with a type.');
+      throw invalidMessage('A content part must be an object with a type.');
     }
     if (part['type'] === 'text') {
       const text = parseText(part['text'], 'text of a content part');
@@ -222,10 +223,11 @@ function parseContent(value: unknown): string | ContentPart[] | null {
 
 function parseToolCalls(value: unknown): ToolCall[] | undefined {
   if (value === undefined || value === null) return undefined;
-  if (!Array.isArray(value)) throw invalid(`tool_calls must be an array, not ${describe(value)}.`);
+  if (!Array.isArray(value)) throw invalidMessage(`tool_calls must be an array, not ${describe(value)}.`);
   return value.map((call: unknown) => {
     const called = isRecord(call) ? call['function'] : undefined;
-    if (!isRecord(call) || !isRecord(called)) throw invalid('A tool call must have an id and a function.');
+    if (!isRecord(call) || !isRecord(called))
+      throw invalidMessage('A tool call must have an id and a function.');
     return {
       id: parseText(call['id'], 'id of a tool call'),
       type: 'function',
@@ -248,14 +250,14 @@ function parseOrigin<O extends string>(
   if (origin === undefined) return {};
   const known = allowed.find((each) => each === origin);
   if (known !== undefined) return { origin: known };
-  throw invalid(`An origin here can be ${allowed.join(' or ')}, not ${quote(origin)}.`);
+  throw invalidMessage(`An origin here can be ${allowed.join(' or ')}, not ${quote(origin)}.`);
 }
 
 function parseText(value: unknown, what: string): string {
   if (typeof value !== 'string')
-    throw invalid(`The ${what} of a message must be a string, not ${describe(value)}.`);
+    throw invalidMessage(`The ${what} of a message must be a string, not ${describe(value)}.`);
   if (value.length > MAX_MESSAGE_CHARACTERS) {
-    throw invalid(
+    throw invalidMessage(
       `The ${what} of a message has ${value.length} characters; at most ${MAX_MESSAGE_CHARACTERS} are kept.`,
     );
   }
@@ -268,7 +270,7 @@ function cloneJson(value: unknown, what: string): unknown {
   try {
     copy = parseJson(value, `A ${what}`);
   } catch (cause) {
-    throw new MnemoraError('invalid-message', `A ${what} must be plain data (JSON).`, { cause });
+    throw invalidMessage(`A ${what} must be plain data (JSON).`, cause);
   }
   parseText(JSON.stringify(copy), what);
   return copy;
@@ -297,8 +299,4 @@ function canonicalJson(value: unknown): string {
       ? Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1)))
       : inner,
   );
-}
-
-function invalid(message: string): MnemoraError {
-  return new MnemoraError('invalid-message', message);
 }

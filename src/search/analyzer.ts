@@ -1,5 +1,5 @@
 import { analyze, questionText, type Analyze } from '../language/terms.ts';
-import { MnemoraError } from '../model/error.ts';
+import { invalidInput } from '../model/error.ts';
 import type { TermOptions } from './inverted-index.ts';
 
 /** Splits texts into terms for keyword search, for languages that the library's own analyzer does not cover well. */
@@ -25,7 +25,7 @@ export function termOptions(analyzer: Analyzer | undefined): TermOptions {
 
 function checkTerms(terms: unknown, { id }: Analyzer): string[] {
   if (Array.isArray(terms) && terms.every((term) => typeof term === 'string')) return terms;
-  throw new MnemoraError('invalid-input', `The analyzer "${id}" must return a list of strings.`);
+  throw invalidInput(`The analyzer "${id}" must return a list of strings.`);
 }
 
 /** A question with its terms, analyzed once for all searches. Of a long one, only the beginning. */

@@ -1,5 +1,5 @@
 import { checkOptionNames } from '../model/check-options.ts';
-import { MnemoraError } from '../model/error.ts';
+import { invalidInput } from '../model/error.ts';
 import { inverseDocumentFrequency } from './bm25.ts';
 import { ConversationScores } from './conversation-scores.ts';
 import {
@@ -164,8 +164,7 @@ export class ConversationIndex {
     options: TermOptions = {},
   ): ConversationIndex {
     if (!segments.every(isConversationSegment)) {
-      throw new MnemoraError(
-        'invalid-input',
+      throw invalidInput(
         'A snapshot of the conversations cannot be used: it is damaged, or of another version. Rebuild the index.',
       );
     }

@@ -1,5 +1,5 @@
 import { checkOptionNames } from '../model/check-options.ts';
-import { MnemoraError } from '../model/error.ts';
+import { invalidInput } from '../model/error.ts';
 import { InvertedIndex, type TermOptions } from './inverted-index.ts';
 import { isKeywordSegment, toKeywordSegment } from './keyword-segment.ts';
 import { TopHits, type HitFilter, type SearchHit } from './search-hit.ts';
@@ -86,8 +86,7 @@ export class KeywordIndex {
    */
   static fromSnapshot(snapshot: object, options: KeywordIndexOptions = {}): KeywordIndex {
     if (!isKeywordSegment(snapshot)) {
-      throw new MnemoraError(
-        'invalid-input',
+      throw invalidInput(
         'A snapshot of a keyword index cannot be used: it is damaged, or of another version. Rebuild the index.',
       );
     }

@@ -10,7 +10,7 @@ import type { JobTicket } from '../storage/jobs/job-store.ts';
 import type { NewJob } from '../storage/jobs/job-plan.ts';
 import type { StorageEngine } from '../storage/storage-engine.ts';
 import type { SummaryState } from '../storage/summary-store.ts';
-import { MnemoraError } from '../model/error.ts';
+import { invalidMessage } from '../model/error.ts';
 
 export interface AddMessagesOptions {
   /**
@@ -99,7 +99,7 @@ export interface ChatMessageHistory {
  * @throws MnemoraError `invalid-message`
  */
 export function parseCountedMessages(messages: readonly CountedMessage[]): CountedMessage[] {
-  if (!Array.isArray(messages)) throw new MnemoraError('invalid-message', 'Messages must be an array.');
+  if (!Array.isArray(messages)) throw invalidMessage('Messages must be an array.');
   return Array.from(messages, (counted: CountedMessage) => {
     if (!counted?.tokens) return parseMessage(counted);
     const { tokens, ...message } = counted;
@@ -110,10 +110,7 @@ export function parseCountedMessages(messages: readonly CountedMessage[]): Count
 function parseCounts(tokens: TokenCounts): TokenCounts {
   for (const [id, count] of Object.entries(tokens)) {
     if (!Number.isSafeInteger(count) || count < 0) {
-      throw new MnemoraError(
-        'invalid-message',
-        `The token count of "${id}" must be a whole number, not ${count}.`,
-      );
+      throw invalidMessage(`The token count of "${id}" must be a whole number, not ${count}.`);
     }
   }
   return { ...tokens };

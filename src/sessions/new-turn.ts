@@ -9,7 +9,7 @@ import {
 } from '../model/check-options.ts';
 import { requireTime } from '../model/clock.ts';
 import { describe } from '../model/describe.ts';
-import { MnemoraError, invalidInput } from '../model/error.ts';
+import { invalidInput } from '../model/error.ts';
 import { requireId } from '../model/id.ts';
 import { requireShallow } from '../model/json.ts';
 import { hasQuote, REPLY_OF_MEMORY } from '../model/memory-quote.ts';
@@ -107,7 +107,7 @@ export function parseMetadata(metadata: unknown, name = 'metadata'): Record<stri
   try {
     plain = JSON.parse(JSON.stringify(metadata));
   } catch (cause) {
-    throw new MnemoraError('invalid-input', `${name} must be plain data (JSON).`, { cause });
+    throw invalidInput(`${name} must be plain data (JSON).`, cause);
   }
   requireShallow(plain, name);
   if (typeof plain === 'object' && plain !== null && !Array.isArray(plain)) {
