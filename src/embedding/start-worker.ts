@@ -17,11 +17,7 @@ const scriptUrl =
  * URL of the folder of this library's script, the default location of worker, wasm and model; undefined if it cannot be
  * determined.
  */
-const SCRIPT_FOLDER: string | undefined = folderOf(scriptUrl);
-
-function folderOf(url: string | undefined): string | undefined {
-  return url === undefined ? undefined : resolveUrl('.', url);
-}
+const SCRIPT_FOLDER: string | undefined = resolveUrl('.', scriptUrl);
 
 /** Returns an absolute URL, or undefined if it is malformed. `URL.canParse` is newer than the oldest browsers served. */
 function resolveUrl(url: string, base: string | undefined): string | undefined {
@@ -34,7 +30,7 @@ function resolveUrl(url: string, base: string | undefined): string | undefined {
 
 /** Returns the error for a model that could not be loaded. */
 export function modelUnavailable(message: string, cause?: unknown): MnemoraError {
-  return new MnemoraError('model-unavailable', message, cause === undefined ? undefined : { cause });
+  return new MnemoraError('model-unavailable', message, { cause });
 }
 
 /**
