@@ -1,7 +1,6 @@
-import { MnemoraError } from '../model/error.ts';
+import { invalidInput, type MnemoraError } from '../model/error.ts';
 import { checkEntityRecord, checkTripleRecord } from './check-triple.ts';
 import { nameKey } from './entity-name.ts';
-import type { FactIndex } from './fact-index.ts';
 import type { EntityRecord, GraphRecords, TripleRecord } from './triple.ts';
 
 /** Validates records of unknown origin and sorts the facts by `seq`. @throws MnemoraError `invalid-input` */
@@ -20,36 +19,6 @@ export function checkRecords(given: GraphRecords): GraphRecords {
     }
   }
   return { entities, triples };
-}
-
-/** The facts of a graph, to which others are added. */
-interface KnownFacts {
-  readonly facts: Pick<FactIndex, 'superseders'>;
-  /** The `seq` of the next fact. */
-  readonly nextSeq: number;
-  fact(id: string): TripleRecord | undefined;
-  allFacts(): TripleRecord[];
-}
-
-/** Checks that facts can be added to those of a graph, or replace them. @throws MnemoraError `invalid-input` */
-export function checkAgainst(triples: readonly TripleRecord[], store: KnownFacts): void {
-  const seqById = new Map(triples.map(({ id, seq }) => [id, seq]));
-  const seqOf = (id: string): number => seqById.get(id) ?? store.fact(id)?.seq ?? -1;
-  // Mostly facts keep their seq or come after all others.
-  const isUsual = triples.every(({ id, seq }) => seq >= store.nextSeq || store.fact(id)?.seq === seq);
-  const others = isUsual ? [] : store.allFacts().filter((fact) => !seqById.has(fact.id));
-  const taken = new Set(others.map(({ seq }) => seq));
-  for (const { id, seq, supersedes } of triples) {
-    if (taken.has(seq)) throw damaged(`two facts have the same seq ${seq}`);
-    const isYounger = store.facts
-      .superseders(id)
-      .some((later) => seqOf(later.id) <= seq && !seqById.has(later.id));
-    if (isYounger || supersedes.some((other) => seqOf(other) >= seq)) {
-      throw damaged(
-        `the fact "${id}" supersedes a fact that is not older, or is superseded by one that is not newer`,
-      );
-    }
-  }
 }
 
 /** Returns the records of a graph after others have replaced those with the same ids and names. */
@@ -105,6 +74,5 @@ export function mergeEntities(node: string, given: EntityRecord, all: readonly E
 }
 
 export function damaged(why: string, cause?: unknown): MnemoraError {
-  const message = `The data is not a valid knowledge graph: ${why}. Nothing was loaded.`;
-  return new MnemoraError('invalid-input', message, cause === undefined ? undefined : { cause });
+  return invalidInput(`The data is not a valid knowledge graph: ${why}. Nothing was loaded.`, cause);
 }

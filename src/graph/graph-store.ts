@@ -1,5 +1,5 @@
 import { MultiDirectedGraph } from 'graphology';
-import { MnemoraError } from '../model/error.ts';
+import { invalidInput } from '../model/error.ts';
 import { EntityNames } from './entity-names.ts';
 import { nameKey, withoutPossessive } from './entity-name.ts';
 import { FactIndex } from './fact-index.ts';
@@ -10,8 +10,8 @@ import {
   slotsOf,
   statementOf,
 } from './fact-slot.ts';
-import { checkAgainst, mergeEntities, mergeRecords } from './graph-records.ts';
-import type { Entity, EntityRecord, TripleRecord, TripleWords } from './triple.ts';
+import { damaged, mergeEntities, mergeRecords } from './graph-records.ts';
+import type { Entity, EntityRecord, GraphRecords, TripleRecord, TripleWords } from './triple.ts';
 
 export type { MultiDirectedGraph } from 'graphology';
 
@@ -28,12 +28,6 @@ export interface GraphListener<Fact extends TripleRecord = TripleRecord> {
   entity?(node: string): void;
   /** A fact was added, changed or dropped. `before` is undefined if it was added, `now` if it was dropped. */
   fact?(id: string, before: Fact | undefined, now: Fact | undefined): void;
-}
-
-/** Everything in a graph. */
-interface GraphContent {
-  readonly entities: readonly EntityRecord[];
-  readonly triples: readonly TripleRecord[];
 }
 
 /** Attributes of a node. The label is the name, which programs display. */
@@ -106,14 +100,17 @@ export class GraphStore<Fact extends TripleRecord = TripleRecord> {
   }
 
   /** Adds validated records. @throws MnemoraError `invalid-input` if two entities have the same alias */
-  load({ entities, triples }: GraphContent): void {
+  load({ entities, triples }: GraphRecords): void {
     for (const entity of entities) this.putEntity(entity);
     for (const record of triples) this.putFact(record);
   }
 
   /** Adds records that were stored together and are consistent with each other, without checking them. */
-  fill({ entities, triples }: GraphContent): void {
-    for (const entity of entities) this.#replaceEntity(entity);
+  fill({ entities, triples }: GraphRecords): void {
+    for (const entity of entities) {
+      const node = nameKey(entity.name);
+      this.#setEntity(node, mergeEntities(node, entity, [entity]));
+    }
     for (const record of triples) this.putFact(record);
   }
 
@@ -122,8 +119,8 @@ export class GraphStore<Fact extends TripleRecord = TripleRecord> {
    *
    * @throws MnemoraError `invalid-input` if they conflict with existing records. Nothing changes then.
    */
-  put(given: GraphContent): void {
-    checkAgainst(given.triples, this);
+  put(given: GraphRecords): void {
+    this.#checkOrder(given.triples);
     const ends = new Set(given.triples.flatMap(({ id }) => this.endsOf(id)));
     if (this.#canReplace(given.entities)) this.fill(given);
     else {
@@ -174,7 +171,6 @@ export class GraphStore<Fact extends TripleRecord = TripleRecord> {
   /** Forgets what is known of an entity beside its facts, and drops it if it has none. */
   release(node: string): void {
     if (!this.hasNode(node)) return;
-    this.names.forget(node);
     this.#setEntity(node, { name: this.entity(node).name, aliases: [], attributes: {}, isStandalone: false });
     this.dropIfBare(node);
   }
@@ -197,7 +193,6 @@ export class GraphStore<Fact extends TripleRecord = TripleRecord> {
     const moved = [...absorbed.keys()].flatMap((other) => [...this.facts.latestAt(other)]);
     for (const other of absorbed.keys()) this.graph.dropNode(other);
     const entity = mergeEntities(node, given, merged);
-    for (const alias of entity.aliases) this.names.addAlias(nameKey(alias), node);
     this.#setEntity(node, entity);
     for (const fact of new Map(moved.map((each) => [each.id, each])).values()) this.putFact(fact);
     return node;
@@ -242,8 +237,8 @@ export class GraphStore<Fact extends TripleRecord = TripleRecord> {
     };
     this.graph.on('nodeAdded', entityChanged);
     this.graph.on('nodeAttributesUpdated', entityChanged);
-    this.graph.on('nodeDropped', ({ key }) => {
-      this.names.forget(key);
+    this.graph.on('nodeDropped', ({ key, attributes }: { key: string; attributes: Partial<EntityNode> }) => {
+      this.names.remove(attributes.aliases ?? [], key);
       entityChanged({ key });
     });
     this.graph.on('edgeDropped', ({ key, attributes, source, target }) => {
@@ -269,14 +264,34 @@ export class GraphStore<Fact extends TripleRecord = TripleRecord> {
       const other = this.names.nodeOf(alias);
       if (other === node || !this.hasNode(other)) continue;
       if (other !== nameKey(alias)) {
-        throw new MnemoraError(
-          'invalid-input',
+        throw invalidInput(
           `"${alias}" is already an alias of "${this.entity(other).name}". Nothing was changed.`,
         );
       }
       absorbed.set(other, this.entity(other));
     }
     return absorbed;
+  }
+
+  /** Checks that facts can be added to the others or replace them. @throws MnemoraError `invalid-input` */
+  #checkOrder(triples: readonly TripleRecord[]): void {
+    const seqById = new Map(triples.map(({ id, seq }) => [id, seq]));
+    const seqOf = (id: string): number => seqById.get(id) ?? this.fact(id)?.seq ?? -1;
+    // Mostly facts keep their seq or come after all others.
+    const isUsual = triples.every(({ id, seq }) => seq >= this.nextSeq || this.fact(id)?.seq === seq);
+    const others = isUsual ? [] : this.allFacts().filter((fact) => !seqById.has(fact.id));
+    const taken = new Set(others.map(({ seq }) => seq));
+    for (const { id, seq, supersedes } of triples) {
+      if (taken.has(seq)) throw damaged(`two facts have the same seq ${seq}`);
+      const isYounger = this.facts
+        .superseders(id)
+        .some((later) => seqOf(later.id) <= seq && !seqById.has(later.id));
+      if (isYounger || supersedes.some((other) => seqOf(other) >= seq)) {
+        throw damaged(
+          `the fact "${id}" supersedes a fact that is not older, or is superseded by one that is not newer`,
+        );
+      }
+    }
   }
 
   /** Whether these entities can replace those with the same names without moving a fact to another entity. */
@@ -300,16 +315,6 @@ export class GraphStore<Fact extends TripleRecord = TripleRecord> {
     );
   }
 
-  /** Replaces the entity with the same name, if there is one. See `#canReplace`. */
-  #replaceEntity(record: EntityRecord): void {
-    const node = nameKey(record.name);
-    // Of two spellings of an alias the first is kept, as in `putEntity`.
-    const aliases = new Map(record.aliases.toReversed().map((alias) => [nameKey(alias), alias]));
-    aliases.delete(node);
-    for (const alias of aliases.keys()) this.names.addAlias(alias, node);
-    this.#setEntity(node, { ...record, aliases: [...aliases.values()].toReversed() });
-  }
-
   #nodeFor(name: string): string {
     const node = this.names.nodeOf(name);
     if (!this.hasNode(node)) {
@@ -320,6 +325,8 @@ export class GraphStore<Fact extends TripleRecord = TripleRecord> {
 
   #setEntity(node: string, { name: label, aliases, attributes, isStandalone }: EntityRecord): void {
     const entity = { label, aliases, attributes, isStandalone };
+    this.names.remove(this.entity(node).aliases, node);
+    this.names.add(aliases, node);
     if (this.hasNode(node)) this.graph.replaceNodeAttributes(node, entity);
     else this.graph.addNode(node, entity);
   }
