@@ -43,30 +43,13 @@ export interface KnowledgeGraphOptions {
 }
 
 /**
- * Returns the store behind a graph, for callers that read a lot of it or follow its changes. It is read-only for
- * them.
- */
-export let storeOf: (graph: FactGraph) => GraphStore;
-
-/**
- * Returns a view that evaluates facts one by one, which is cheaper than `triples()` for a few facts of many.
- *
- * @throws MnemoraError `invalid-input`
- */
-export let viewOf: (graph: FactGraph, query?: TripleQuery) => FactView;
-
-/**
  * Stores facts together with what changed and when. Has everything of `KnowledgeGraph` except the graphology graph,
  * which most pages never use.
  */
 export class FactGraph {
-  static {
-    storeOf = (graph) => graph.#store;
-    viewOf = (graph, query = {}) => graph.#view(query);
-  }
-
   readonly #clock: Clock;
-  readonly #store: GraphStore;
+  /** @internal The store behind the graph, for callers that read a lot of it or follow its changes. Read-only for them. */
+  readonly store: GraphStore;
   /** Current view of the facts, valid until the version of the store changes. */
   #times: FactTimes | undefined;
   #timesVersion = 0;
@@ -80,7 +63,7 @@ export class FactGraph {
     const { singleValued, clock = Date.now } = options;
     if (typeof clock !== 'function') throw invalidOption('The clock of a KnowledgeGraph must be a function.');
     this.#clock = clock;
-    this.#store = store ?? new GraphStore(singleValuedProperties(singleValued), labeled);
+    this.store = store ?? new GraphStore(singleValuedProperties(singleValued), labeled);
   }
 
   /**
@@ -97,8 +80,8 @@ export class FactGraph {
     for (const superseded of checked.supersedes) this.#require(superseded);
     const known = this.#findSame(triple, checked);
     if (known) return this.#replace(mergeSources(known, checked));
-    const record: TripleRecord = { ...checked, id: id ?? newId(), seq: this.#store.nextSeq };
-    this.#store.putFact(record);
+    const record: TripleRecord = { ...checked, id: id ?? newId(), seq: this.store.nextSeq };
+    this.store.putFact(record);
     return this.#timesAt().shown(record);
   }
 
@@ -110,8 +93,8 @@ export class FactGraph {
    */
   deleteTriple(target: string | TripleWords): number {
     const records =
-      typeof target === 'string' ? [this.#require(target)] : this.#store.sameAs(checkWords(target));
-    for (const { id } of records) this.#store.erase(id);
+      typeof target === 'string' ? [this.#require(target)] : this.store.sameAs(checkWords(target));
+    for (const { id } of records) this.store.erase(id);
     return records.length;
   }
 
@@ -138,12 +121,12 @@ export class FactGraph {
    */
   deleteSource(messageId: string): { readonly deleted: string[]; readonly changed: string[] } {
     const receipt = { deleted: [] as string[], changed: [] as string[] };
-    for (const record of this.#store.facts.fromMessage(messageId).toSorted((a, b) => a.seq - b.seq)) {
+    for (const record of this.store.facts.fromMessage(messageId).toSorted((a, b) => a.seq - b.seq)) {
       const left = withoutSource(record, messageId);
       receipt[left ? 'changed' : 'deleted'].push(record.id);
       if (left) this.#replace(left);
     }
-    for (const id of receipt.deleted) this.#store.erase(id);
+    for (const id of receipt.deleted) this.store.erase(id);
     return receipt;
   }
 
@@ -153,7 +136,7 @@ export class FactGraph {
    * @throws MnemoraError `invalid-input`
    */
   triple(id: string, query: KnownAtQuery = {}): Triple | undefined {
-    return this.#view(query).triple(id);
+    return this.view(query).triple(id);
   }
 
   /**
@@ -169,7 +152,7 @@ export class FactGraph {
       includeHistory && validAt === undefined
         ? (record: TripleRecord) => times.isKnown(record)
         : times.holdingAt(validAt ?? this.#now());
-    const store = this.#store;
+    const store = this.store;
     const facts = about === undefined ? store.allFacts() : [...store.facts.latestAt(this.#find(about))];
     return times.shownAll(facts.filter(isMeant));
   }
@@ -191,10 +174,10 @@ export class FactGraph {
       const frontier = [...reached].slice(visited);
       visited = reached.size;
       for (const node of frontier) {
-        const records = [...this.#store.facts.latestAt(node)];
+        const records = [...this.store.facts.latestAt(node)];
         for (const triple of times.shownAll(records.filter((each) => !found.has(each.id) && holds(each)))) {
           found.set(triple.id, triple);
-          for (const end of this.#store.endsOf(triple.id)) reached.add(end);
+          for (const end of this.store.endsOf(triple.id)) reached.add(end);
         }
       }
     }
@@ -219,8 +202,8 @@ export class FactGraph {
     const aliases = (about.aliases ?? []).map((alias) => checkName(alias, 'An alias'));
     const attributes = checkAttributes(about.attributes);
     const checked = checkName(name, 'The name of an entity');
-    const node = this.#store.putEntity({ name: checked, aliases, attributes, isStandalone: true });
-    return toEntity(this.#store.entity(node));
+    const node = this.store.putEntity({ name: checked, aliases, attributes, isStandalone: true });
+    return toEntity(this.store.entity(node));
   }
 
   /**
@@ -229,38 +212,48 @@ export class FactGraph {
    * @throws MnemoraError `invalid-input`
    */
   deleteEntity(name: string): boolean {
-    const node = this.#store.find(checkText(name, 'The name of an entity'));
+    const node = this.store.find(checkText(name, 'The name of an entity'));
     if (node === undefined) return false;
-    const neighbors = new Set(this.#store.facts.at(node).flatMap((id) => this.#store.endsOf(id)));
-    this.#store.graph.dropNode(node);
-    for (const neighbor of neighbors) this.#store.dropIfBare(neighbor);
+    const neighbors = new Set(this.store.facts.at(node).flatMap((id) => this.store.endsOf(id)));
+    this.store.graph.dropNode(node);
+    for (const neighbor of neighbors) this.store.dropIfBare(neighbor);
     return true;
   }
 
   /** @throws MnemoraError `invalid-input` */
   entity(name: string): Entity | undefined {
-    const node = this.#store.find(checkText(name, 'The name of an entity'));
-    return node === undefined ? undefined : toEntity(this.#store.entity(node));
+    const node = this.store.find(checkText(name, 'The name of an entity'));
+    return node === undefined ? undefined : toEntity(this.store.entity(node));
   }
 
   /** Returns the node key for a name, whether or not the entity exists. @throws MnemoraError `invalid-input` */
   nodeKey(name: string): string {
-    return this.#store.names.nodeOf(checkName(name, 'The name of an entity'));
+    return this.store.names.nodeOf(checkName(name, 'The name of an entity'));
   }
 
   entities(): Entity[] {
-    return this.#store.entities().map(toEntity);
+    return this.store.entities().map(toEntity);
   }
 
   clear(): void {
-    this.#store.clear();
+    this.store.clear();
+  }
+
+  /**
+   * @internal Returns a view that evaluates facts one by one, which is cheaper than `triples()` for a few facts of many.
+   *
+   * @throws MnemoraError `invalid-input`
+   */
+  view(query: TripleQuery = {}): FactView {
+    const { validAt, knownAt } = checkQuery(query, ['validAt', 'knownAt']);
+    return new FactView(this.store, this.#timesAt(knownAt), validAt ?? this.#now());
   }
 
   /** @internal Returns everything as plain data for storing. */
   toRecords(): GraphRecords {
     return {
-      entities: this.#store.entities(),
-      triples: this.#store
+      entities: this.store.entities(),
+      triples: this.store
         .allFacts()
         .map(recordOf)
         .toSorted((a, b) => a.seq - b.seq),
@@ -274,61 +267,51 @@ export class FactGraph {
    * @throws MnemoraError `invalid-input` if the resulting graph would be inconsistent
    */
   putRecords(records: GraphRecords): void {
-    this.#store.put(checkRecords(records));
+    this.store.put(checkRecords(records));
   }
 
-  /**
-   * @internal Erases facts by id, and the entities that appeared only in them. Unknown ids are ignored. Returns the number of
-   * erased facts.
-   */
-  deleteRecords(ids: readonly string[]): number {
-    const known = new Set(ids.filter((id) => this.#store.fact(id)));
-    for (const id of known) this.#store.erase(id);
-    return known.size;
+  /** @internal Erases facts by id, and the entities that appeared only in them. Unknown ids are ignored. */
+  deleteRecords(ids: readonly string[]): void {
+    for (const id of ids) this.store.erase(id);
   }
 
   /** Returns the existing fact that this one repeats. */
   #findSame({ id }: NewTriple, checked: CheckedTriple): TripleRecord | undefined {
-    const taken = id === undefined ? undefined : this.#store.fact(id);
+    const taken = id === undefined ? undefined : this.store.fact(id);
     if (taken) {
-      if (this.#store.statement(taken) === this.#store.statement(checked)) return taken;
+      if (this.store.statement(taken) === this.store.statement(checked)) return taken;
       throw invalidInput(`The id "${id}" already belongs to another fact. Nothing was changed.`);
     }
-    const held = this.#store.sameAs(checked).filter(this.#timesAt().holdingAt(checked.validFrom));
+    const held = this.store.sameAs(checked).filter(this.#timesAt().holdingAt(checked.validFrom));
     return held.find((record) => isRepetition(checked, record));
   }
 
   #replace(record: TripleRecord): Triple {
-    this.#store.putFact(record);
+    this.store.putFact(record);
     return this.#timesAt().shown(record);
   }
 
-  #view(query: TripleQuery): FactView {
-    const { validAt, knownAt } = checkQuery(query, ['validAt', 'knownAt']);
-    return new FactView(this.#store, this.#timesAt(knownAt), validAt ?? this.#now());
-  }
-
   #find(name: string): string | undefined {
-    return this.#store.find(checkName(name, 'The name of an entity'));
+    return this.store.find(checkName(name, 'The name of an entity'));
   }
 
   #timesAt(knownAt?: number): FactTimes {
-    if (knownAt !== undefined) return new FactTimes(this.#store, knownAt);
-    const { version } = this.#store;
-    if (!this.#times || this.#timesVersion !== version) this.#times = new FactTimes(this.#store, Infinity);
+    if (knownAt !== undefined) return new FactTimes(this.store, knownAt);
+    const { version } = this.store;
+    if (!this.#times || this.#timesVersion !== version) this.#times = new FactTimes(this.store, Infinity);
     this.#timesVersion = version;
     return this.#times;
   }
 
   #require(id: string): TripleRecord {
-    const record = this.#store.fact(id);
+    const record = this.store.fact(id);
     if (record) return record;
     throw new MnemoraError('not-found', `There is no fact with the id "${id}". Nothing was changed.`);
   }
 
   /** Returns the clock's time, but never a time before the latest recorded one: system clocks can be set back. */
   #now(): number {
-    return Math.max(requireTime(this.#clock(), 'The clock of a KnowledgeGraph'), this.#store.latestTime);
+    return Math.max(requireTime(this.#clock(), 'The clock of a KnowledgeGraph'), this.store.latestTime);
   }
 }
 

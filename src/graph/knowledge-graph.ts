@@ -1,4 +1,4 @@
-import { FactGraph, storeOf, type KnowledgeGraphOptions } from './fact-graph.ts';
+import { FactGraph, type KnowledgeGraphOptions } from './fact-graph.ts';
 import { checkRecords, recordsFromJSON } from './graph-records.ts';
 import type { MultiDirectedGraph } from './graph-store.ts';
 import type { GraphRecords } from './triple.ts';
@@ -23,14 +23,14 @@ export class KnowledgeGraph extends FactGraph {
    * and drop nodes and edges; what you add to it directly does not become a fact.
    */
   get graph(): MultiDirectedGraph {
-    return storeOf(this).graph;
+    return this.store.graph;
   }
 
   /** @internal Restores a graph from {@link toRecords}. @throws MnemoraError `invalid-input`, `invalid-option` */
   static fromRecords(records: GraphRecords, options?: KnowledgeGraphOptions): KnowledgeGraph {
     const checked = checkRecords(records);
     const loaded = new KnowledgeGraph(options);
-    storeOf(loaded).load(checked);
+    loaded.store.load(checked);
     return loaded;
   }
 

@@ -38,7 +38,7 @@ export class KnowledgeDraft {
     });
   }
 
-  /** Returns a view of the graph as it is now: see `viewOf`. */
+  /** Returns a view of the graph as it is now: see `FactView`. */
   view(): FactView {
     return this.rows.view();
   }

@@ -1,5 +1,5 @@
 import { nameKey, type NamedEntity } from '../graph/entity-name.ts';
-import { FactGraph, type KnowledgeGraphOptions, viewOf } from '../graph/fact-graph.ts';
+import { FactGraph, type KnowledgeGraphOptions } from '../graph/fact-graph.ts';
 import { singleValuedProperties } from '../graph/fact-slot.ts';
 import type { FactView } from '../graph/fact-view.ts';
 import type { TripleQuery } from '../graph/graph-query.ts';
@@ -81,9 +81,9 @@ export class KnowledgeRows {
     return this.#factsOf(this.#enteredFacts);
   }
 
-  /** Returns a view that evaluates facts one by one: see `viewOf`. @throws MnemoraError `invalid-input` */
+  /** Returns a view that evaluates facts one by one: see `FactView`. @throws MnemoraError `invalid-input` */
   view(query?: TripleQuery): FactView {
-    return viewOf(this.graph, query);
+    return this.graph.view(query);
   }
 
   apply(changes: RowChanges): void {

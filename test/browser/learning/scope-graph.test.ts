@@ -1,4 +1,3 @@
-import { storeOf } from '../../../src/graph/fact-graph.ts';
 import * as fc from 'fast-check';
 import { rowsOf } from '../../fixtures/rows-of.ts';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -94,13 +93,13 @@ async function seen(graph: ScopeGraph): Promise<unknown> {
     nodes: entities
       .map((entity) => ({ ...entity, aliases: entity.aliases.toSorted() }))
       .toSorted((a, b) => (a.name < b.name ? -1 : 1)),
-    edges: triples.map((triple) => [triple, storeOf(rows.graph).endsOf(triple.id)]).toSorted(byText),
+    edges: triples.map((triple) => [triple, rows.graph.store.endsOf(triple.id)]).toSorted(byText),
     order: triples.map(({ id }) => id),
     facts: [...rows.facts.values()].toSorted(byText),
     entities: [...rows.entities.values()].toSorted((a, b) => (a.key < b.key ? -1 : 1)),
     // Where a row says that a fact stands, it stands.
     isTrue: [...rows.facts.values()].every(({ id, subjectKey, objectKey }) => {
-      const ends = storeOf(rows.graph).endsOf(id);
+      const ends = rows.graph.store.endsOf(id);
       return ends[0] === subjectKey && ends[1] === objectKey;
     }),
     hasRows: entities.every(({ name }) => rows.entities.get(rows.graph.nodeKey(name)) !== undefined),

@@ -1,7 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { KnowledgeGraph } from '../../../src/graph/knowledge-graph.ts';
-import { viewOf } from '../../../src/graph/fact-graph.ts';
 import { predicateForm } from '../../../src/graph/predicate.ts';
 import type { GraphRecords, TripleRecord } from '../../../src/graph/triple.ts';
 
@@ -278,7 +277,7 @@ describe('a view of the graph', () => {
     fc.assert(
       fc.property(story, time, time, fc.constantFrom(...NAMES), (steps, validAt, knownAt, name) => {
         const { graph } = play(steps);
-        const view = viewOf(graph, { validAt, knownAt });
+        const view = graph.view({ validAt, knownAt });
         const listed = graph.triples({ validAt, knownAt });
         const records = graph.toRecords().triples;
         expect(ids(records.filter(({ id }) => view.holds(id)))).toEqual(ids(listed));
@@ -313,11 +312,11 @@ describe('a view of the graph', () => {
         const other = triples[which % Math.max(1, triples.length)];
         const words = other ? { ...said, subject: other.subject, object: other.object } : said;
         const end = from === undefined || lasts === undefined ? {} : { validTo: from + lasts };
-        const before = viewOf(graph);
+        const before = graph.view();
         const held = graph.triples();
         const rivals = new Set(ids(before.rivals({ ...words, ...end })));
         graph.addTriple({ ...words, ...(from === undefined ? {} : { validFrom: from }), ...end });
-        const after = viewOf(graph);
+        const after = graph.view();
         const ended = held.filter(({ id }) => !after.holds(id));
         expect(ids(ended).filter((id) => !rivals.has(id))).toEqual([]);
         expect([...rivals].filter((id) => !ids(held).includes(id))).toEqual([]);
@@ -347,7 +346,7 @@ describe('a view of the graph', () => {
           const wanted = graph
             .toRecords()
             .triples.filter(({ sources }) => sources.some((each) => each.messageId === messageId));
-          expect(ids(viewOf(graph).from(messageId))).toEqual(ids(wanted));
+          expect(ids(graph.view().from(messageId))).toEqual(ids(wanted));
         }
       }),
       RUNS,
