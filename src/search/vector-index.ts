@@ -43,7 +43,8 @@ export class VectorIndex {
   // Allocated once and reused by every call.
   readonly #scores = new Float64Array(4);
   readonly #added: Float64Array;
-  #byteRows: QuantizedVectors | 'not yet' | 'impossible' = 'not yet';
+  /** Undefined while there are few vectors, and where WebAssembly or memory for it is not available. */
+  #byteRows: QuantizedVectors | undefined;
 
   /** @throws MnemoraError `invalid-option` if `dimensions` is not a whole number from 1, or an option is unknown */
   constructor(options: { dimensions: number }) {
@@ -94,7 +95,7 @@ export class VectorIndex {
       this.#rowById.set(lastId, row);
     }
     last.fill(0);
-    if (this.#byteRows instanceof QuantizedVectors) this.#byteRows.erase(lastRow);
+    this.#byteRows?.erase(lastRow);
     this.#ids.pop();
     this.#rowById.delete(id);
     if (lastRow % ROWS_PER_BLOCK === 0) this.#blocks.pop();
@@ -111,7 +112,7 @@ export class VectorIndex {
     const top = new TopHits(k, filter);
     if (k === 0) return [];
     // If a large part of the vectors is wanted, preselecting candidates saves nothing.
-    if (this.#byteRows instanceof QuantizedVectors && k * 4 <= this.size) {
+    if (this.#byteRows && k * 4 <= this.size) {
       this.#searchLikely(this.#byteRows, unitQuery, top, new TopHits(k, filter));
     } else {
       for (let row = 0; row < this.size; row += 4) {
@@ -154,30 +155,28 @@ export class VectorIndex {
   }
 
   #put(id: string, unitVector: ArrayLike<number>): void {
-    let row = this.#rowById.get(id);
-    if (row === undefined) {
-      row = this.#ids.length;
-      if (row % ROWS_PER_BLOCK === 0) this.#blocks.push(new Float32Array(ROWS_PER_BLOCK * this.dimensions));
-      this.#ids.push(id);
-      this.#rowById.set(id, row);
-    }
+    const known = this.#rowById.get(id);
+    if (known !== undefined) return this.#setRow(known, unitVector);
+    const row = this.#ids.length;
+    if (row % ROWS_PER_BLOCK === 0) this.#blocks.push(new Float32Array(ROWS_PER_BLOCK * this.dimensions));
+    this.#ids.push(id);
+    this.#rowById.set(id, row);
     this.#setRow(row, unitVector);
-    if (this.#byteRows === 'not yet' && this.size >= FEWEST_BYTE_ROWS) this.#startByteRows();
+    if (this.size === FEWEST_BYTE_ROWS) this.#byteRows ??= this.#quantized();
   }
 
   #setRow(row: number, unitVector: ArrayLike<number>): void {
     const vector = this.#row(row);
     vector.set(unitVector);
-    if (!(this.#byteRows instanceof QuantizedVectors)) return;
-    if (this.#byteRows.reserve(row + 1)) this.#byteRows.write(row, vector);
-    else this.#byteRows = 'impossible';
+    if (this.#byteRows?.reserve(row + 1)) this.#byteRows.write(row, vector);
+    else this.#byteRows = undefined;
   }
 
-  #startByteRows(): void {
+  #quantized(): QuantizedVectors | undefined {
     const byteRows = QuantizedVectors.create(this.dimensions);
-    const hasRoom = byteRows?.reserve(this.size) === true;
-    this.#byteRows = hasRoom ? byteRows : 'impossible';
-    if (hasRoom) for (let row = 0; row < this.size; row++) byteRows.write(row, this.#row(row));
+    if (!byteRows?.reserve(this.size)) return undefined;
+    for (let row = 0; row < this.size; row++) byteRows.write(row, this.#row(row));
+    return byteRows;
   }
 
   /** Scores the candidates by descending upper bound, until no other can be among the best. */
