@@ -1,5 +1,6 @@
 import { requireTime } from '../model/clock.ts';
 import { invalidInput, type MnemoraError } from '../model/error.ts';
+import { isRecord } from '../model/is-record.ts';
 import { RESERVED_NAMES } from '../model/json.ts';
 import { nameKey } from './entity-name.ts';
 import type { AttributeMap, EntityRecord, TripleRecord, TripleSource, TripleWords } from './triple.ts';
@@ -138,11 +139,10 @@ function checkObject(
   what: string,
   names: readonly string[] = Object.keys(Object(value)),
 ): Readonly<Record<string, unknown>> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw invalid(`${what} must be an object`);
+  if (!isRecord(value)) throw invalid(`${what} must be an object`);
   const unknown = Object.keys(value).find((name) => !names.includes(name));
   if (unknown !== undefined) throw invalid(`${what} has no field "${unknown}"`);
-  return value as Readonly<Record<string, unknown>>;
+  return value;
 }
 
 function invalid(why: string): MnemoraError {

@@ -28,8 +28,8 @@ export function findNames(text: string, entities: readonly NamedEntity[]): strin
 interface FormEntry {
   /** Entities with this as their name or alias, by spelling; the lower case is used where case does not matter. */
   readonly owners: Map<string, Set<string>>;
-  /** Entities with this as the first or last word of their name, each with its spellings. */
-  readonly shortFor: Map<string, Set<string>>;
+  /** Entities with this as the first or last word of their name, each with the spelling. */
+  readonly shortFor: Map<string, string>;
 }
 
 /** Offset of the first word in names of one length: `.NET` begins with a period. */
@@ -89,8 +89,8 @@ export class NameIndex {
         this.#forms.set(lower, entry);
         this.#countShape(lower, 1);
       }
-      if (isShort) addTo(entry.shortFor, entity.name, shown);
-      else addTo(entry.owners, spelling(lower, shown), entity.name);
+      if (!isShort) addTo(entry.owners, spelling(lower, shown), entity.name);
+      else if (!entry.shortFor.has(entity.name)) entry.shortFor.set(entity.name, shown);
     }
   }
 
@@ -132,7 +132,7 @@ export class NameIndex {
     const [short, ...others] = entry.shortFor;
     // A part of a name means it only if it is part of no other name, and not a name of its own.
     if (!short || others.length > 0 || entry.owners.has(lower)) return [...owners];
-    const [name, [written = '']] = short;
+    const [name, written] = short;
     return spelling(lower, written) === spelling(lower, shown) ? [...owners, name] : [...owners];
   }
 

@@ -1,4 +1,5 @@
 import { invalidMessage } from './error.ts';
+import { isRecord } from './is-record.ts';
 
 /** A message of LangChain's classes, recognized by its shape, so that LangChain is not imported. */
 interface LangChainMessage {
@@ -68,9 +69,7 @@ function toJson(value: unknown): string {
 function asText(content: unknown): unknown {
   if (!Array.isArray(content)) return content;
   const texts = content.map((part: unknown) =>
-    typeof part === 'object' && part !== null && (part as { type?: unknown }).type === 'text'
-      ? (part as { text?: unknown }).text
-      : part,
+    isRecord(part) && part['type'] === 'text' ? part['text'] : part,
   );
   return texts.every((text) => typeof text === 'string') ? texts.join('\n') : content;
 }

@@ -11,6 +11,7 @@ import { requireTime } from '../model/clock.ts';
 import { describe } from '../model/describe.ts';
 import { invalidInput } from '../model/error.ts';
 import { requireId } from '../model/id.ts';
+import { isRecord } from '../model/is-record.ts';
 import { requireShallow } from '../model/json.ts';
 import { hasQuote, REPLY_OF_MEMORY } from '../model/memory-quote.ts';
 import { parseMessages, type ChatMessage, type TurnState } from '../model/message.ts';
@@ -110,8 +111,6 @@ export function parseMetadata(metadata: unknown, name = 'metadata'): Record<stri
     throw invalidInput(`${name} must be plain data (JSON).`, cause);
   }
   requireShallow(plain, name);
-  if (typeof plain === 'object' && plain !== null && !Array.isArray(plain)) {
-    return plain as Record<string, unknown>;
-  }
+  if (isRecord(plain)) return plain;
   throw invalidInput(`${name} must be an object; got ${describe(metadata)}.`);
 }

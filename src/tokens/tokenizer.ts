@@ -1,3 +1,4 @@
+import { isRecord } from '../model/is-record.ts';
 import { messageText, type ChatMessage, type ContentPart } from '../model/message.ts';
 
 /**
@@ -78,5 +79,5 @@ function countPart(part: ContentPart): number {
 
 function hasLowDetail(part: ContentPart): boolean {
   const image: unknown = 'image_url' in part ? part['image_url'] : part;
-  return typeof image === 'object' && image !== null && 'detail' in image && image.detail === 'low';
+  return isRecord(image) && image['detail'] === 'low';
 }
