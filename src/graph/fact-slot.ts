@@ -7,8 +7,11 @@ export type SaidFact = TripleWords & Pick<NewTriple, 'validTo'>;
 
 /** The slots in which a fact competes. */
 export interface FactSlots {
-  /** Slots in which the fact holds only while it is the one that began last. */
-  readonly own: readonly string[];
+  /**
+   * Slots in which the fact holds only while it is the one that began last. The first is that of its statement, which
+   * is equal for all wordings of it, and all names of its entities.
+   */
+  readonly own: readonly [statement: string, ...others: string[]];
   /** Slots in which the fact ends others and is never ended itself. */
   readonly claimed: readonly string[];
 }
@@ -27,7 +30,7 @@ export function slotsOf(
   const property = singleValued(key, value);
   const claim = (kind: 'stated' | 'denied' | 'either', predicateKey: string): string =>
     slotKey(kind, subject, meaningOf(predicateKey, singleValued(predicateKey, value)), object);
-  const own = [claim(isNegated ? 'denied' : 'stated', key), claim('either', key)];
+  const own: [string, ...string[]] = [claim(isNegated ? 'denied' : 'stated', key), claim('either', key)];
   const isOfSomeKind = /^(?:a|an) /u.test(value);
   if (property !== undefined && !isNegated) {
     own.push(slotKey('value', subject, property, isOfSomeKind ? 'of some kind' : 'named'));
@@ -36,17 +39,6 @@ export function slotsOf(
   // another one.
   const endsNothing = denies === undefined || validTo !== undefined || isOfSomeKind;
   return { own, claimed: endsNothing ? NO_SLOTS : [claim('either', denies)] };
-}
-
-/** Returns the slot key of one statement. All wordings of it, and all names of its entities, get the same key. */
-export function statementOf(
-  { subject, predicate, object }: TripleWords,
-  nodeOf: (name: string) => string,
-  singleValued: SingleValuedProperty,
-): string {
-  const { key, isNegated } = predicateForm(predicate);
-  const meaning = meaningOf(key, singleValued(key, object));
-  return slotKey(isNegated ? 'denied' : 'stated', nodeOf(subject), meaning, nodeOf(object));
 }
 
 export function isStatementKey(key: string): boolean {

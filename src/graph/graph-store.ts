@@ -3,13 +3,7 @@ import { invalidInput } from '../model/error.ts';
 import { EntityNames } from './entity-names.ts';
 import { nameKey, withoutPossessive } from './entity-name.ts';
 import { FactIndex } from './fact-index.ts';
-import {
-  type FactSlots,
-  type SaidFact,
-  type SingleValuedProperty,
-  slotsOf,
-  statementOf,
-} from './fact-slot.ts';
+import { type FactSlots, type SaidFact, type SingleValuedProperty, slotsOf } from './fact-slot.ts';
 import { damaged, mergeEntities, mergeRecords } from './graph-records.ts';
 import type { Entity, EntityRecord, GraphRecords, TripleRecord, TripleWords } from './triple.ts';
 
@@ -219,7 +213,7 @@ export class GraphStore<Fact extends TripleRecord = TripleRecord> {
 
   /** Returns a key that is equal for all wordings of a statement, and all names of its entities. */
   statement(words: TripleWords): string {
-    return statementOf(words, (name) => this.names.nodeOf(name), this.#singleValued);
+    return this.slotsFor(words).own[0];
   }
 
   /** Returns the display name of a fact's subject or object: the entity's name, unless the fact used an alias. */

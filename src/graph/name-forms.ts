@@ -85,6 +85,12 @@ export function isCaseSensitive(lower: string): boolean {
   return !USER_PRONOUNS.has(lower) && (isBrief(lower) || COMMON_WORDS.has(lower));
 }
 
+/** Returns a key for a name. Where case matters, two names can differ in case alone: `US` and `us`. */
+export function spelling(lower: string, shown: string): string {
+  // No name contains a line break.
+  return isCaseSensitive(lower) ? `\n${shown}` : lower;
+}
+
 /** Returns the first word of a name in lower case and its offset, or undefined if there is none. */
 export function firstWordOf(lower: string): { readonly word: string; readonly offset: number } | undefined {
   const match = FIRST_TOKEN.exec(lower);

@@ -1,13 +1,5 @@
 import type { NamedEntity } from './entity-name.ts';
-import {
-  beginningsOf,
-  firstWordOf,
-  formsOf,
-  isCaseSensitive,
-  isWhole,
-  prepare,
-  wordsOf,
-} from './name-forms.ts';
+import { beginningsOf, firstWordOf, formsOf, isWhole, prepare, spelling, wordsOf } from './name-forms.ts';
 
 /**
  * Returns the names of the entities that a text mentions, in the order of their first mention.
@@ -150,12 +142,6 @@ export class NameIndex {
     if (left.length > 0) this.#shapes.set(word, left);
     else this.#shapes.delete(word);
   }
-}
-
-/** Where case matters, two names can differ in case alone: `US` and `us`. */
-function spelling(lower: string, shown: string): string {
-  // No name contains a line break.
-  return isCaseSensitive(lower) ? `\n${shown}` : lower;
 }
 
 function addTo(map: Map<string, Set<string>>, key: string, value: string): void {

@@ -1,6 +1,14 @@
 import { MAX_ID_LENGTH } from '../model/id.ts';
 import { nameKey } from './entity-name.ts';
-import { isCaseSensitive, isWhole, isWordStart, prepare, wordsOf, type PreparedText } from './name-forms.ts';
+import {
+  isCaseSensitive,
+  isWhole,
+  isWordStart,
+  prepare,
+  spelling,
+  wordsOf,
+  type PreparedText,
+} from './name-forms.ts';
 import { unveiled } from './unveiled.ts';
 
 /** Returns whether a text contains one of the names. */
@@ -26,11 +34,10 @@ const NEAR_LETTERS = 4;
 export function nearMatcher(names: readonly string[]): NameMatcher {
   const wanted = formsOfAll(names)
     .filter(({ lower }) => Array.from(lower).length >= NEAR_LETTERS)
-    .map(({ lower, shown }) =>
-      isCaseSensitive(lower)
-        ? { pattern: joined(shown), isSpelled: true }
-        : { pattern: joined(lower), isSpelled: false },
-    );
+    .map(({ lower, shown }) => {
+      const isSpelled = isCaseSensitive(lower);
+      return { pattern: joined(isSpelled ? shown : lower), isSpelled };
+    });
   return (text) =>
     readings(text).some(({ lower, shown }) =>
       wanted.some(({ pattern, isSpelled }) => pattern.test(isSpelled ? shown : lower)),
@@ -76,7 +83,7 @@ const NAME_WORDS = 8;
 export function nameKeysOf(name: string): string[] {
   const keys = readings(name)
     .map(beginningOf)
-    .flatMap(({ lower, shown }) => [isCaseSensitive(lower) ? spelled(shown) : lower]);
+    .map(({ lower, shown }) => spelling(lower, shown));
   return [...new Set([...(name.length <= MAX_ID_LENGTH ? [nameKey(name)] : []), ...keys])];
 }
 
@@ -112,9 +119,9 @@ function namesIn({ lower, shown }: PreparedText): ReadonlySet<string> {
         for (const end of ends) {
           const key = lower.slice(start, end);
           const written = shown.slice(start, end);
-          if (isCaseSensitive(key)) keys.add(spelled(written));
+          keys.add(spelling(key, written));
           // A common word in lower case is not a name: `will`.
-          if (!isCaseSensitive(key) || written !== key) keys.add(key);
+          if (written !== key) keys.add(key);
         }
       }
     }
@@ -130,8 +137,3 @@ function upTo(marks: RegExpExecArray | null): number[] {
 const MAX_MARKS = 3;
 const MARKS_BEFORE = /[^\s\p{L}\p{M}\p{N}]+$/u;
 const MARKS_AFTER = /^[^\s\p{L}\p{M}\p{N}]+/u;
-
-/** No name contains a line break. */
-function spelled(shown: string): string {
-  return `\n${shown}`;
-}
