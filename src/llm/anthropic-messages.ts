@@ -1,6 +1,5 @@
-import { messageText, type ChatMessage, type ContentPart } from '../model/message.ts';
-import type { LLMRequest } from './llm.ts';
-import { argumentsObject, readImagePart } from './message-parts.ts';
+import type { ChatMessage, ContentPart } from '../model/message.ts';
+import { argumentsObject, readImagePart, systemText } from './message-parts.ts';
 import { isRecord } from '../model/is-record.ts';
 import { parseReplyObject, textOf, unreadable } from './reply-json.ts';
 import type { ReplyParts, WireFormat } from './wire-format.ts';
@@ -12,7 +11,7 @@ export const anthropicMessages: WireFormat = {
     return defined({
       model,
       max_tokens: request.maxTokens ?? DEFAULT_MAX_TOKENS,
-      system: systemText(request) || undefined,
+      system: systemText(request.messages, request.responseFormat === 'json' ? JSON_ONLY : '') || undefined,
       messages: toTurns(request.messages),
       temperature: request.temperature,
       stream: stream || undefined,
@@ -79,12 +78,6 @@ const FINISH_REASONS: ReadonlyMap<string, string> = new Map([
   ['max_tokens', 'length'],
   ['tool_use', 'tool_calls'],
 ]);
-
-function systemText({ messages, responseFormat }: LLMRequest): string {
-  const texts = messages.filter((message) => message.role === 'system').map(messageText);
-  if (responseFormat === 'json') texts.push(JSON_ONLY);
-  return texts.filter((text) => text.trim() !== '').join('\n\n');
-}
 
 /** Joins neighbors, because the API rejects empty turns and requires all tool results of a turn in one. */
 function toTurns(messages: readonly ChatMessage[]): Turn[] {

@@ -1,6 +1,12 @@
-import type { ContentPart, ToolCall } from '../model/message.ts';
+import type { ChatMessage, ContentPart, ToolCall } from '../model/message.ts';
 import { isRecord } from '../model/is-record.ts';
 import { textOf } from './reply-json.ts';
+
+/** Returns all system texts in one, for APIs that accept a single one. The last text is added to those of the messages. */
+export function systemText(messages: readonly ChatMessage[], last = ''): string {
+  const texts = messages.flatMap((message) => (message.role === 'system' ? [message.content] : []));
+  return [...texts, last].filter((text) => text.trim() !== '').join('\n\n');
+}
 
 /** Returns the image of an `image_url` part, with its content if that is in the URL; undefined for any other part. */
 export function readImagePart(

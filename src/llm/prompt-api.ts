@@ -2,6 +2,7 @@ import { abortable } from '../model/abortable.ts';
 import { invalidInput, MnemoraError } from '../model/error.ts';
 import { messageText, type ChatMessage } from '../model/message.ts';
 import { checkRequest, type LLMReply, type LLMRequest } from './llm.ts';
+import { systemText } from './message-parts.ts';
 import { isRecord } from '../model/is-record.ts';
 import { textOf } from './reply-json.ts';
 import { checkOptionNames } from '../model/check-options.ts';
@@ -102,10 +103,7 @@ function toPrompt(messages: readonly ChatMessage[]): LanguageModelMessage[] {
     return [{ role: speakerOf(message, index), content: spokenText(message, index) }];
   });
   if (spoken.length === 0) throw invalidInput('The built-in language model needs a user message to answer.');
-  const content = messages
-    .flatMap((message) => (message.role === 'system' ? [message.content] : []))
-    .filter((text) => text.trim() !== '')
-    .join('\n\n');
+  const content = systemText(messages);
   return content === '' ? spoken : [{ role: 'system', content }, ...spoken];
 }
 
