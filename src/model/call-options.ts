@@ -4,10 +4,11 @@ import {
   checkOptionNames,
   checkOptions,
   mustBe,
+  oneOf,
   type OptionCheck,
 } from './check-options.ts';
 import { describe } from './describe.ts';
-import { MAX_MESSAGE_CHARACTERS } from './message.ts';
+import { MAX_MESSAGE_CHARACTERS, type TurnState } from './message.ts';
 
 /** Options of every asynchronous method, passed as its last argument. */
 export interface SignalOption {
@@ -31,6 +32,11 @@ const isSignal: OptionCheck = mustBe(
 export const checkSessionId: OptionCheck = argument(checkName, 'A session id');
 /** @throws MnemoraError `invalid-input` */
 export const checkTurnId: OptionCheck = argument(checkName, 'A turn id');
+
+/** Checks the state of a turn to store. @throws MnemoraError `invalid-input` */
+export const checkTurnState: OptionCheck<TurnState> = argument(
+  oneOf('pending', 'complete', 'failed', 'cancelled'),
+);
 
 /** Returns the check of a method's signal, which throws `invalid-input`. */
 export function checkSignal(method: string): OptionCheck {

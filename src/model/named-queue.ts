@@ -1,4 +1,4 @@
-import { abortable } from './abortable.ts';
+import { abortable, deferred } from './abortable.ts';
 
 /**
  * Runs one task at a time under each name, in the order of arrival. Tasks of different names do not wait for each
@@ -13,8 +13,7 @@ export class NamedQueue {
    */
   async enter(name: string, signal?: AbortSignal): Promise<() => void> {
     const before = this.#lastTasks.get(name) ?? Promise.resolve();
-    let leave: () => void = () => undefined;
-    const gone = new Promise<void>((resolve) => (leave = resolve));
+    const { promise: gone, resolve: leave } = deferred<void>();
     const last = before.then(() => gone);
     this.#lastTasks.set(name, last);
     void last.then(() => {

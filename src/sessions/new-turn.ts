@@ -1,12 +1,5 @@
-import { checkSignal, checkSessionId, checkTurnId } from '../model/call-options.ts';
-import {
-  checkBoolean,
-  checkOptions,
-  anything,
-  argument,
-  oneOf,
-  type OptionChecks,
-} from '../model/check-options.ts';
+import { checkSignal, checkSessionId, checkTurnId, checkTurnState } from '../model/call-options.ts';
+import { checkBoolean, checkOptions, anything, type OptionChecks } from '../model/check-options.ts';
 import { requireTime } from '../model/clock.ts';
 import { describe } from '../model/describe.ts';
 import { invalidInput } from '../model/error.ts';
@@ -85,7 +78,7 @@ const CHECKS: OptionChecks<RememberOptions> = {
   sessionId: checkSessionId,
   createdAt: (name, value) => requireTime(value as number, name),
   metadata: anything, // parsed
-  state: argument(oneOf('pending', 'complete', 'failed', 'cancelled')),
+  state: checkTurnState,
   continues: checkBoolean,
   replaces: (_name, value) => {
     for (const id of [value].flat()) requireId(id, 'The id of the turn to replace');

@@ -6,7 +6,6 @@ import {
   type ChatMessage,
   type CountedMessage,
   type StoredMessage,
-  type TurnState,
 } from '../model/message.ts';
 import { inTurnOrder } from '../model/turn.ts';
 import type { SessionKey } from '../storage/schema.ts';
@@ -20,7 +19,8 @@ import {
   type SessionSummaries,
 } from './chat-message-history.ts';
 import { storedSummaries, type UseStores } from './session-summaries.ts';
-import { argument, oneOf, wholeNumber } from '../model/check-options.ts';
+import { checkTurnState } from '../model/call-options.ts';
+import { argument, wholeNumber } from '../model/check-options.ts';
 
 /** A history that stores one session of a transcript. */
 export class TranscriptHistory implements ChatMessageHistory {
@@ -59,7 +59,7 @@ export class TranscriptHistory implements ChatMessageHistory {
       sessionId,
       messages: parsed,
       ...(options.turnId === undefined ? {} : { turnId: requireId(options.turnId, 'A turn id') }),
-      state: parseState(options.state ?? 'complete'),
+      state: checkTurnState('The state of a turn', options.state ?? 'complete'),
       createdAt: this.#clock,
       ...(this.background && options.jobs ? { jobs: options.jobs } : {}),
     };
@@ -96,11 +96,6 @@ export class TranscriptHistory implements ChatMessageHistory {
   async clear(): Promise<void> {
     await this.#withStores(({ transcript }) => transcript.clearSession(this.#key, 'keep-row'));
   }
-}
-
-const STATES: readonly TurnState[] = ['pending', 'complete', 'failed', 'cancelled'];
-function parseState(state: TurnState): TurnState {
-  return argument(oneOf(...STATES))('The state of a turn', state);
 }
 
 function checkCount(name: string, value: number | undefined): void {
