@@ -1,4 +1,4 @@
-import type { ChatMessage, ContentPart } from '../model/message.ts';
+import { toolCallsOf, type ChatMessage, type ContentPart } from '../model/message.ts';
 import { argumentsObject, readImagePart, systemText } from './message-parts.ts';
 import { isRecord } from '../model/is-record.ts';
 import { parseReplyObject, textOf, unreadable } from './reply-json.ts';
@@ -102,10 +102,9 @@ function toBlocks(message: ChatMessage): Turn['content'] {
     return [content === '' ? result : { ...result, content }];
   }
   const parts = Array.isArray(content) ? content : [{ type: 'text', text: content ?? '' }];
-  const calls = role === 'assistant' ? (message.tool_calls ?? []) : [];
   return [
     ...parts.filter((part) => part.type !== 'text' || textOf(part['text']).trim() !== '').map(toBlock),
-    ...calls.map((call) => ({
+    ...toolCallsOf(message).map((call) => ({
       type: 'tool_use',
       id: toToolId(call.id),
       name: call.function.name,

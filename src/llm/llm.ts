@@ -1,5 +1,6 @@
-import { describe, quote } from '../model/describe.ts';
-import { invalidInput, invalidOption, MnemoraError } from '../model/error.ts';
+import { mustBe, type OptionCheck } from '../model/check-options.ts';
+import { describe } from '../model/describe.ts';
+import { invalidInput, MnemoraError } from '../model/error.ts';
 import type { ChatMessage, ToolCall } from '../model/message.ts';
 
 export interface LLMRequest {
@@ -50,12 +51,10 @@ export async function callLLM(llm: LLM, request: LLMRequest): Promise<LLMReply> 
 }
 
 /** Checks that a value is a model. @throws MnemoraError `invalid-option` */
-export function checkLLM(name: string, value: unknown): void {
-  if (typeof value === 'function') return;
-  throw invalidOption(
-    `${name} must be a model: a function, such as the one that fetchLLM({ url, model }) returns; got ${quote(value)}.`,
-  );
-}
+export const checkLLM: OptionCheck<LLM> = mustBe(
+  'a model: a function, such as the one that fetchLLM({ url, model }) returns',
+  (value) => typeof value === 'function',
+);
 
 /**
  * Checks that a model was called with a request, and not with bare messages as a runnable is.

@@ -1,5 +1,11 @@
 import { invalidInput } from '../model/error.ts';
-import { messageText, type ChatMessage, type ContentPart, type ToolCall } from '../model/message.ts';
+import {
+  messageText,
+  toolCallsOf,
+  type ChatMessage,
+  type ContentPart,
+  type ToolCall,
+} from '../model/message.ts';
 import { argumentsObject, readImagePart } from './message-parts.ts';
 import { isRecord } from '../model/is-record.ts';
 import { parseReplyObject, textOf, unreadable } from './reply-json.ts';
@@ -52,7 +58,7 @@ function addToolCall(reply: ReplyParts, call: unknown): void {
 
 function toOllamaMessage(message: ChatMessage, all: readonly ChatMessage[]): Record<string, unknown> {
   const images = message.role === 'user' ? imagesOf(message.content) : [];
-  const calls = message.role === 'assistant' ? (message.tool_calls ?? []) : [];
+  const calls = toolCallsOf(message);
   const callId = message.role === 'tool' ? message.tool_call_id : undefined;
   const toCall = (call: ToolCall) => ({
     id: call.id,
@@ -70,9 +76,7 @@ function toOllamaMessage(message: ChatMessage, all: readonly ChatMessage[]): Rec
 
 /** Returns the tool's name of a call, by which older versions of Ollama match a result to its call. */
 function toolName(callId: string, messages: readonly ChatMessage[]): string | undefined {
-  return messages
-    .flatMap((message) => (message.role === 'assistant' ? (message.tool_calls ?? []) : []))
-    .findLast((call) => call.id === callId)?.function.name;
+  return messages.flatMap(toolCallsOf).findLast((call) => call.id === callId)?.function.name;
 }
 
 function imagesOf(content: string | ContentPart[]): string[] {

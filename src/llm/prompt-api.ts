@@ -1,6 +1,6 @@
 import { abortable } from '../model/abortable.ts';
 import { invalidInput, MnemoraError } from '../model/error.ts';
-import { messageText, type ChatMessage } from '../model/message.ts';
+import { messageText, toolCallsOf, type ChatMessage } from '../model/message.ts';
 import { checkRequest, type LLMReply, type LLMRequest } from './llm.ts';
 import { systemText } from './message-parts.ts';
 import { isRecord } from '../model/is-record.ts';
@@ -109,7 +109,7 @@ function toPrompt(messages: readonly ChatMessage[]): LanguageModelMessage[] {
 
 function speakerOf(message: ChatMessage, index: number): 'user' | 'assistant' {
   if (message.role === 'tool') throw notText(index, 'is the result of a tool');
-  if (message.role === 'assistant' && message.tool_calls?.length) throw notText(index, 'calls a tool');
+  if (toolCallsOf(message).length > 0) throw notText(index, 'calls a tool');
   return message.role === 'assistant' ? 'assistant' : 'user';
 }
 

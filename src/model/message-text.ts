@@ -1,4 +1,4 @@
-import { messageText, type ChatMessage } from './message.ts';
+import { messageText, toolCallsOf, type ChatMessage } from './message.ts';
 
 export interface MessagesToTextOptions {
   /** Label of user messages. @default 'Human' */
@@ -47,11 +47,8 @@ function label(message: ChatMessage, options: MessagesToTextOptions): string {
 
 function renderText(message: ChatMessage): string {
   const text = messageText(message);
-  if (message.role !== 'assistant' || !message.tool_calls?.length) return text;
-  const calls = message.tool_calls
-    .map((call) => `${call.function.name}(${call.function.arguments})`)
-    .join(' ');
-  return text ? `${text} ${calls}` : calls;
+  const calls = toolCallsOf(message).map((call) => `${call.function.name}(${call.function.arguments})`);
+  return [text, ...calls].filter((part) => part !== '').join(' ');
 }
 
 function escapeXml(text: string): string {

@@ -96,6 +96,11 @@ export function messageText(message: Pick<ChatMessage, 'content'>): string {
   return content.flatMap((part) => (part.type === 'text' ? [String(part['text'])] : [])).join('\n');
 }
 
+/** Returns the calls of tools that a message makes. */
+export function toolCallsOf(message: ChatMessage): readonly ToolCall[] {
+  return (message.role === 'assistant' && message.tool_calls) || [];
+}
+
 /** Returns whether the page itself shows this message in place of an answer: see {@link ChatMessage}. */
 export function isNotice(message: ChatMessage): boolean {
   return message.role === 'assistant' && message.origin === 'notice';
@@ -196,7 +201,8 @@ export function sameMessage(a: ChatMessage, b: ChatMessage): boolean {
 }
 
 function withOrigins(message: ChatMessage): object {
-  return { ...toChatMessage(message), content: message.content, ...originOf(message) };
+  const origin = 'origin' in message ? message.origin : undefined;
+  return { ...toChatMessage(message), content: message.content, origin };
 }
 
 const FIELDS_BY_ROLE: Readonly<Record<Role, readonly string[]>> = {
@@ -282,10 +288,6 @@ function cloneContent(content: string | ContentPart[]): string | ContentPart[] {
   return structuredClone(content).map((part) =>
     part.type === 'text' ? { type: 'text', text: String(part['text']) } : part,
   );
-}
-
-function originOf(message: ChatMessage): { origin?: string } {
-  return message.role === 'system' || message.origin === undefined ? {} : { origin: message.origin };
 }
 
 function nameOf(message: { name?: string }): { name?: string } {

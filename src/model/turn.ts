@@ -1,4 +1,4 @@
-import type { ChatMessage, StoredMessage } from './message.ts';
+import { toolCallsOf, type ChatMessage, type StoredMessage } from './message.ts';
 
 /**
  * Sorts messages by turn, then by sequence number. Two tabs that answer at the same time write their messages
@@ -39,7 +39,7 @@ function opensTurn(previous: { turnId?: string }, message: ChatMessage & { turnI
 export function dropOrphanToolResults<T extends ChatMessage>(messages: readonly T[]): T[] {
   const called = new Set<string>();
   return messages.filter((message) => {
-    if (message.role === 'assistant') for (const call of message.tool_calls ?? []) called.add(call.id);
+    for (const call of toolCallsOf(message)) called.add(call.id);
     return message.role !== 'tool' || called.has(message.tool_call_id);
   });
 }

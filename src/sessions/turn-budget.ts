@@ -1,5 +1,5 @@
 import { dropOrphanToolResults } from '../model/turn.ts';
-import type { ChatMessage, StoredMessage } from '../model/message.ts';
+import { toolCallsOf, type ChatMessage, type StoredMessage } from '../model/message.ts';
 import { countInSlices } from '../tokens/count-in-slices.ts';
 import type { Tokenizer } from '../tokens/tokenizer.ts';
 import type { ChatMessageHistory } from './chat-message-history.ts';
@@ -77,9 +77,9 @@ export class TurnBudget<T extends ChatMessage> {
         continue;
       }
       cost += own;
-      for (const callId of callIds(message)) {
-        cost += waiting.get(callId) ?? 0;
-        waiting.delete(callId);
+      for (const { id } of toolCallsOf(message)) {
+        cost += waiting.get(id) ?? 0;
+        waiting.delete(id);
       }
     }
     if (!(this.#spent + cost <= this.#budget)) return false;
@@ -93,8 +93,4 @@ export class TurnBudget<T extends ChatMessage> {
   messages(): T[] {
     return dropOrphanToolResults(this.#taken.toReversed().flat());
   }
-}
-
-function callIds(message: ChatMessage): string[] {
-  return message.role === 'assistant' ? (message.tool_calls ?? []).map((call) => call.id) : [];
 }

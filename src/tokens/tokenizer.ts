@@ -1,5 +1,5 @@
 import { isRecord } from '../model/is-record.ts';
-import { messageText, type ChatMessage, type ContentPart } from '../model/message.ts';
+import { messageText, toolCallsOf, type ChatMessage, type ContentPart } from '../model/message.ts';
 
 /**
  * Counts tokens. `id` identifies the tokenizer: stored counts are reused for the same id, so two tokenizers that count
@@ -55,7 +55,7 @@ export function countMessages(tokenizer: Tokenizer, messages: readonly ChatMessa
  */
 export function countMessageTokens(message: ChatMessage, countText: Tokenizer['countText']): number {
   const name = 'name' in message ? message.name : undefined;
-  const calls = (message.role === 'assistant' && message.tool_calls) || [];
+  const calls = toolCallsOf(message);
   const texts = [
     messageText(message),
     ...(name === undefined ? [] : [name]),
