@@ -8,11 +8,12 @@ import {
 import {
   listChatTurns,
   listShownTurns,
+  shows,
   storedIdsOf,
   type ChatTurn,
   type ShownTurn,
 } from '../ai-sdk/chats/chat-turns.ts';
-import { matchTurns, type MessageRow } from './match-turns.ts';
+import { matchTurns, type MatchedRow, type MessageRow } from './match-turns.ts';
 import { messageTree, type MessageLink, type MessageTree } from './message-tree.ts';
 import { prefixOf } from '../record-key.ts';
 import { requireThread } from './thread-records.ts';
@@ -54,7 +55,7 @@ export class MessageRows {
   /** Loads the messages of one format; turns of the memory are included if `areTurnsRead`. */
   async load(format: string, areTurnsRead: boolean): Promise<StoredThread> {
     const [links, stored] = await Promise.all([this.#listLinks(), this.#listRows()]);
-    const turns = areTurnsRead ? await this.#turnsWithoutRows(stored) : [];
+    const turns = areTurnsRead ? (await this.#matchUntied(stored)).unmatched : [];
     const spoken = new Map(
       turns.flatMap((turn) => turn.shown.map((message) => [message.id, { turn, message }] as const)),
     );
@@ -74,13 +75,14 @@ export class MessageRows {
       this.#listLinks(),
       listShownTurns(this.#memory, this.#threadId),
     ]);
-    const isShown = (known: string): boolean =>
-      links.has(known) || turns.some(({ shown }) => shown.some((message) => message.id === known));
     if (parentId === id)
       throw new MnemoraError('invalid-input', `The message "${id}" cannot be its own parent.`);
-    if (parentId !== null && !isShown(parentId) && !(await this.#isSpoken(parentId)))
-      throw this.#notFound(parentId, `"${id}", which follows it, was not stored`);
-    const turn = turns.findLast(({ shown }) => shown.some((message) => message.id === id));
+    if (parentId !== null && !links.has(parentId) && !turns.some((turn) => shows(turn, parentId))) {
+      const spoken = await listChatTurns(this.#memory, this.#threadId);
+      if (!spoken.some((turn) => shows(turn, parentId)))
+        throw this.#notFound(parentId, `"${id}", which follows it, was not stored`);
+    }
+    const turn = turns.findLast((each) => shows(each, id));
     const known = links.get(id);
     const position =
       known?.position ?? Math.max(-1, ...Array.from(links.values(), (link) => link.position)) + 1;
@@ -104,8 +106,7 @@ export class MessageRows {
   async delete(ids: readonly string[]): Promise<void> {
     await requireThread(this.#memory, this.#threadId);
     const [rows, turns] = await Promise.all([this.#listRows(), listChatTurns(this.#memory, this.#threadId)]);
-    const turnsWith = (id: string): ChatTurn[] =>
-      turns.filter(({ shown }) => shown.some((message) => message.id === id));
+    const turnsWith = (id: string): ChatTurn[] => turns.filter((turn) => shows(turn, id));
     for (const id of ids) {
       if (!rows.some(({ row }) => row.id === id) && turnsWith(id).length === 0)
         throw this.#notFound(id, 'Nothing was deleted');
@@ -125,22 +126,9 @@ export class MessageRows {
     if (row) await this.#putRow(row, storedIdsOf(turn, id));
   }
 
-  /** Returns the turns of the conversation that no row shows. */
-  async #turnsWithoutRows(stored: readonly StoredRow[]): Promise<ChatTurn[]> {
-    const turns = await this.#turnsWithoutTies(stored);
-    const matched = matchTurns(
-      untied(stored),
-      turns.filter(({ wasShown }) => !wasShown),
-    );
-    const shown = new Set(matched.map(({ turn }) => turn));
-    return turns.filter((turn) => !shown.has(turn));
-  }
-
   /** Links rows to the messages of turns that were stored without a row. */
   async #tieRows(): Promise<void> {
-    const stored = await this.#listRows();
-    const turns = (await this.#turnsWithoutTies(stored)).filter(({ wasShown }) => !wasShown);
-    const matched = matchTurns(untied(stored), turns);
+    const { matched } = await this.#matchUntied(await this.#listRows());
     if (matched.length === 0) return;
     const links = await this.#listLinks();
     for (const { row, turn, messageIds } of matched) {
@@ -150,13 +138,22 @@ export class MessageRows {
     }
   }
 
-  async #turnsWithoutTies(stored: readonly StoredRow[]): Promise<ChatTurn[]> {
-    const shown = new Set(stored.flatMap(({ messageIds }) => messageIds));
-    const turns = await listChatTurns(this.#memory, this.#threadId);
-    return turns.filter(
+  /** Returns the turns of the conversation that no row is tied to: those that rows show anyway, and all others. */
+  async #matchUntied(
+    stored: readonly StoredRow[],
+  ): Promise<{ matched: readonly MatchedRow[]; unmatched: readonly ChatTurn[] }> {
+    const tied = new Set(stored.flatMap(({ messageIds }) => messageIds));
+    const untied = stored.flatMap(({ row, messageIds }) => (messageIds.length === 0 ? [row] : []));
+    const turns = (await listChatTurns(this.#memory, this.#threadId)).filter(
       ({ isReplaced, wasShown, messageIds }) =>
-        !isReplaced && (wasShown || !messageIds.some((id) => shown.has(id))),
+        !isReplaced && (wasShown || !messageIds.some((id) => tied.has(id))),
     );
+    const matched = matchTurns(
+      untied,
+      turns.filter(({ wasShown }) => !wasShown),
+    );
+    const shown = new Set(matched.map(({ turn }) => turn));
+    return { matched, unmatched: turns.filter((turn) => !shown.has(turn)) };
   }
 
   async #putRow(row: MessageRow, messageIds: readonly string[]): Promise<void> {
@@ -197,11 +194,6 @@ export class MessageRows {
     );
   }
 
-  async #isSpoken(id: string): Promise<boolean> {
-    const turns = await listChatTurns(this.#memory, this.#threadId);
-    return turns.some(({ shown }) => shown.some((message) => message.id === id));
-  }
-
   #keyOf(id: string): string {
     return `${prefixOf(this.#threadId)}${id}`;
   }
@@ -209,10 +201,6 @@ export class MessageRows {
   #notFound(id: string, result: string): MnemoraError {
     return new MnemoraError('not-found', `The thread "${this.#threadId}" has no message "${id}". ${result}.`);
   }
-}
-
-function untied(stored: readonly StoredRow[]): MessageRow[] {
-  return stored.flatMap(({ row, messageIds }) => (messageIds.length === 0 ? [row] : []));
 }
 
 /** Returns a stored value as a row, unless something else has written it. */

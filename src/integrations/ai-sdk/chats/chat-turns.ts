@@ -97,6 +97,11 @@ export async function listVisibleTurns(
   return (await listChatTurns(memory, chatId, options)).filter(({ isReplaced }) => !isReplaced);
 }
 
+/** Whether a message is one of those that show a turn. */
+export function shows({ shown }: ShownTurn, messageId: string): boolean {
+  return shown.some(({ id }) => id === messageId);
+}
+
 /**
  * Returns the ids of the stored messages that a message of a turn shows: a turn begins with its question, and all
  * others belong to the answer. An answer without stored messages belongs to the whole turn.
