@@ -7,6 +7,8 @@ export { loadUIMessages, saveUIMessages } from './ai-sdk/ui-messages.ts';
 export { fromAISDK } from './ai-sdk/from-ai-sdk.ts';
 export {
   memoryTools,
+  type ForgetInput,
+  type ForgetOutput,
   type MemoryReferences,
   type MemoryTools,
   type MemoryToolsOptions,
@@ -16,7 +18,6 @@ export {
   type SearchMemoryInput,
 } from './ai-sdk/tools/memory-tools.ts';
 export type { ConfirmForget, ForgetMatch, ForgetRequest } from './ai-sdk/tools/forget-confirmed.ts';
-export type { ForgetInput, ForgetOutput } from './ai-sdk/tools/forget-tool.ts';
 export type { ToolFailure } from './ai-sdk/tools/tool-answer.ts';
 export {
   anthropicMemoryHandlers,

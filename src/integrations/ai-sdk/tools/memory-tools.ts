@@ -1,10 +1,11 @@
 import { tool, type Tool } from 'ai';
 import type { Memory } from '../../../index.ts';
+import { abortable } from '../../../model/abortable.ts';
 import { checkMemory } from '../../../model/check-memory.ts';
 import { checkFunction, checkName, checkOptions } from '../../../model/check-options.ts';
 import { invalidInput } from '../../../model/error.ts';
-import type { ConfirmForget } from './forget-confirmed.ts';
-import { forgetTool, type ForgetInput, type ForgetOutput } from './forget-tool.ts';
+import { oneAtATime } from '../../../model/named-queue.ts';
+import type { ConfirmForget, ForgetAnswer } from './forget-confirmed.ts';
 import { inputField, inputSchema, inputText, toolAnswer, type ToolFailure } from './tool-answer.ts';
 
 export interface MemoryToolsOptions {
@@ -45,6 +46,16 @@ export interface RememberedNote {
   turnId: string;
 }
 
+export interface ForgetInput {
+  query: string;
+}
+
+/**
+ * Number of matches that were forgotten, and a note for the model about the rest. With an error, it is the number
+ * forgotten before the error occurred.
+ */
+export type ForgetOutput = (ForgetAnswer & { readonly origin: 'memory' }) | ToolFailure;
+
 /** Tools for a model, by name. If the memory fails, a tool resolves to `{ error }`. */
 export type MemoryTools = {
   search_memory: Tool<SearchMemoryInput, MemoryReferences | ToolFailure>;
@@ -56,6 +67,7 @@ export type MemoryToolsWithForget = MemoryTools & { forget: Tool<ForgetInput, Fo
 
 const MAX_QUERY_CHARACTERS = 2_000;
 const MAX_NOTE_CHARACTERS = 4_000;
+const MAX_FORGET_CHARACTERS = 500;
 const MAX_RESULTS = 20;
 const DEFAULT_RESULTS = 5;
 const NOTHING_FOUND = 'Nothing was found.';
@@ -140,6 +152,30 @@ function rememberTool(memory: Memory, sessionId: string): MemoryTools['remember_
         const messages = [{ role: 'assistant', content } as const];
         const { turnId } = await memory.remember({ messages }, { sessionId, signal });
         return { stored: true as const, turnId };
+      }),
+  });
+}
+
+/** Returns the tool that forgets what the user confirms. Requests on one memory are shown one at a time. */
+function forgetTool(memory: Memory, confirm: ConfirmForget): MemoryToolsWithForget['forget'] {
+  return tool({
+    description:
+      "Erases something from the long-term memory of the user's chats, after asking the user to confirm. Call it only if the user wants something to be forgotten. It selects facts that contain all words of the query; if there are none, it selects parts of earlier conversations that contain them.",
+    inputSchema: inputSchema<ForgetInput>('query', {
+      query: {
+        type: 'string',
+        description:
+          'A few words, such as a name or a place, all of which must occur in what is to be forgotten.',
+      },
+    }),
+    execute: (input: ForgetInput, { abortSignal }): Promise<ForgetOutput> =>
+      toolAnswer(memory, abortSignal, (signal) => {
+        const query = inputText(input, 'query', MAX_FORGET_CHARACTERS);
+        const work = async (): Promise<ForgetAnswer> => {
+          const { forgetConfirmed } = await import('./forget-confirmed.ts');
+          return forgetConfirmed(memory, confirm, query, signal);
+        };
+        return abortable(oneAtATime(memory, 'forget', work), signal);
       }),
   });
 }
