@@ -1,4 +1,5 @@
 import { invalidInput, type MnemoraError } from './error.ts';
+import { isRecord } from './is-record.ts';
 
 /** Any value that JSON can represent. */
 export type JsonValue =
@@ -42,6 +43,15 @@ export function asJson(value: unknown, what: string): JsonValue {
   } catch (cause) {
     throw invalidInput(`${what} must be plain data (JSON). It was not stored.`, cause);
   }
+}
+
+/** Returns JSON with sorted keys, so that equal data gives equal text. */
+export function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_key, inner: unknown) =>
+    isRecord(inner)
+      ? Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : inner,
+  );
 }
 
 /** @throws MnemoraError `invalid-input` for plain data nested deeper than 200 levels, which a database cannot store */

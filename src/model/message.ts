@@ -1,7 +1,7 @@
 import { describe, quote } from './describe.ts';
 import { invalidMessage } from './error.ts';
 import { isRecord } from './is-record.ts';
-import { parseJson, type JsonValue } from './json.ts';
+import { canonicalJson, parseJson, type JsonValue } from './json.ts';
 import { isLangChainMessage, toWireShape } from './langchain-message.ts';
 
 /**
@@ -292,13 +292,4 @@ function cloneContent(content: string | ContentPart[]): string | ContentPart[] {
 
 function nameOf(message: { name?: string }): { name?: string } {
   return message.name === undefined ? {} : { name: message.name };
-}
-
-/** Returns JSON with sorted keys, so that equal data gives equal text. */
-function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_key, inner: unknown) =>
-    isRecord(inner)
-      ? Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-      : inner,
-  );
 }

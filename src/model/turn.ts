@@ -8,13 +8,19 @@ export function inTurnOrder(messages: readonly StoredMessage[]): StoredMessage[]
   return messages.toSorted((a, b) => a.turn - b.turn || a.seq - b.seq);
 }
 
+/** A message of any format, with the turn that it was stored as. */
+interface TurnMessage {
+  readonly role: string;
+  readonly turnId?: string;
+}
+
 /**
  * Groups messages into turns: a user message opens a turn, and everything up to the next user message belongs to it,
  * including tool calls and results. Messages before the first user message form a turn of their own.
  *
  * Stored messages keep the turn that they were written as: one `remember` is one turn, whatever it contains.
  */
-export function splitTurns<T extends ChatMessage & { turnId?: string }>(messages: readonly T[]): T[][] {
+export function splitTurns<T extends TurnMessage>(messages: readonly T[]): T[][] {
   const turns: T[][] = [];
   let previous: T | undefined;
   for (const message of messages) {
@@ -26,7 +32,7 @@ export function splitTurns<T extends ChatMessage & { turnId?: string }>(messages
   return turns;
 }
 
-function opensTurn(previous: { turnId?: string }, message: ChatMessage & { turnId?: string }): boolean {
+function opensTurn(previous: TurnMessage, message: TurnMessage): boolean {
   if (previous.turnId !== undefined && message.turnId !== undefined)
     return previous.turnId !== message.turnId;
   return message.role === 'user';

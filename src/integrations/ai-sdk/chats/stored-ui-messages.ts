@@ -1,5 +1,6 @@
 import type { ChatMessage, Memory } from '../../../index.ts';
-import { asJson } from '../../../model/json.ts';
+import { asJson, canonicalJson } from '../../../model/json.ts';
+import { splitTurns } from '../../../model/turn.ts';
 import type { UIMessage } from 'ai';
 import { withoutQuotes } from '../memory-replies.ts';
 import { listShownTurns, listVisibleTurns, putUITurn, type ChatTurn } from './chat-turns.ts';
@@ -27,7 +28,7 @@ export async function saveChat(
   chatId: string,
   messages: readonly UIMessage[],
 ): Promise<void> {
-  const turns = splitUITurns(await checkUIMessages(messages));
+  const turns = splitTurns(await checkUIMessages(messages));
   shownOnPage.add(chatId, messages);
   const stored = await listVisibleTurns(memory, chatId);
   const given = await withoutForgotten(memory, chatId, turns, stored);
@@ -65,27 +66,8 @@ async function withoutForgotten(
   return turns.filter((turn) => !onceStored.hasAny(chatId, turn) || turn.some(({ id }) => ids.has(id)));
 }
 
-/** Groups UI messages into turns, each with at most one user message, its first. */
-function splitUITurns<Message extends UIMessage>(messages: readonly Message[]): Message[][] {
-  const turns: Message[][] = [];
-  for (const message of messages) {
-    const turn = turns.at(-1);
-    if (!turn || message.role === 'user') turns.push([message]);
-    else turn.push(message);
-  }
-  return turns;
-}
-
 function isSame(given: readonly UIMessage[], stored: readonly UIMessage[] | undefined): boolean {
   // What a tool has quoted from the memory is not stored.
   const asStored = withoutQuotes(asJson(given, 'The messages of a chat'));
-  return stored !== undefined && sortedJson(asStored) === sortedJson(stored);
-}
-
-function sortedJson(value: unknown): string {
-  return JSON.stringify(value, (_name, inner: unknown) =>
-    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
-      ? Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-      : inner,
-  );
+  return stored !== undefined && canonicalJson(asStored) === canonicalJson(stored);
 }
