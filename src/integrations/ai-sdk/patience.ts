@@ -1,5 +1,5 @@
 import type { Memory, Warning } from '../../index.ts';
-import { abortable, withTimeLimit } from '../../model/abortable.ts';
+import { withTimeLimit } from '../../model/abortable.ts';
 import { raiseWarning } from '../../model/memory-warnings.ts';
 
 /** Maximum time in milliseconds that a chat waits for its memory before an answer, and again after it. */
@@ -25,23 +25,5 @@ export async function unlessLate<T>(
     const why = cause instanceof Error ? cause.message : String(cause);
     raiseWarning(memory, { code, message: `${message} ${why}`, cause });
     return undefined;
-  }
-}
-
-/**
- * Resolves to the result of `work`, or to undefined as soon as `stopped` aborts, because the result is no longer
- * needed. The signal of `work` aborts with `stopped` and with `late`.
- */
-export async function unlessStopped<T>(
-  stopped: AbortSignal | undefined,
-  late: AbortSignal,
-  work: (signal: AbortSignal) => Promise<T>,
-): Promise<T | undefined> {
-  if (stopped?.aborted) return undefined;
-  try {
-    return await abortable(work(stopped ? AbortSignal.any([stopped, late]) : late), stopped);
-  } catch (error) {
-    if (stopped?.aborted) return undefined;
-    throw error;
   }
 }

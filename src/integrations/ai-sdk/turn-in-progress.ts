@@ -6,7 +6,8 @@ import {
   type RecalledContext,
   type RememberReceipt,
 } from '../../index.ts';
-import { NOT_SAVED, unlessLate, unlessStopped } from './patience.ts';
+import { abortable } from '../../model/abortable.ts';
+import { NOT_SAVED, unlessLate } from './patience.ts';
 
 /** State of a turn that has ended. */
 export type TurnEnd = 'complete' | 'failed' | 'cancelled';
@@ -66,17 +67,26 @@ export class TurnInProgress {
     }
   }
 
-  /** Recalls for the question, or resolves to undefined as soon as `stopped` aborts. */
-  recall(
+  /**
+   * Recalls for the question, or resolves to undefined as soon as `stopped` aborts, because the context is no longer
+   * needed.
+   */
+  async recall(
     question: string,
     options: RecallOptions,
     stopped: AbortSignal | undefined,
     late: AbortSignal,
   ): Promise<RecalledContext | undefined> {
+    if (stopped?.aborted) return undefined;
     const { sessionId, turnId } = this;
-    return unlessStopped(stopped, late, (signal) =>
-      this.#memory.recall(question, { ...options, sessionId, turnId, signal }),
-    );
+    const signal = stopped ? AbortSignal.any([stopped, late]) : late;
+    try {
+      const recalled = this.#memory.recall(question, { ...options, sessionId, turnId, signal });
+      return await abortable(recalled, stopped);
+    } catch (error) {
+      if (stopped?.aborted) return undefined;
+      throw error;
+    }
   }
 
   /**
