@@ -1,6 +1,7 @@
 import type { Extractor } from '../../learning/extractor.ts';
 import { llmExtractor } from '../../learning/llm/llm-extractor.ts';
-import type { StoreTurn, TurnToSave } from '../../learning/turn-learner.ts';
+import type { Summarizer } from '../../learning/summary/summarizer.ts';
+import type { TurnLearner } from '../../learning/turn-learner.ts';
 import type { SpeakerLabels } from '../../learning/llm/prompts.ts';
 import type { LLM } from '../../llm/llm.ts';
 import type { PromptTemplate } from '../../llm/prompt-template.ts';
@@ -55,14 +56,6 @@ export const LEARNING_CHECKS: OptionChecks<ChatHistoryOptions & ExtractorOptions
   fence: checkBoolean,
 };
 
-/** Derives summaries, entities or facts from the turns of one history. */
-interface TurnWork {
-  save(turn: TurnToSave, store: StoreTurn<TurnToSave>): Promise<void>;
-  settled(): Promise<void>;
-  clear(): Promise<void>;
-  close(): Promise<void>;
-}
-
 /** Options that a memory passes to its turn work. */
 export interface TurnWorkOptions {
   readonly component: string;
@@ -75,8 +68,8 @@ export interface TurnWorkOptions {
 
 /** A memory component that derives something from the turns saved, immediately or in the background. */
 export abstract class LearningMemory extends HistoryMemory {
-  /** @internal */
-  protected abstract readonly turnWork: TurnWork;
+  /** @internal Derives summaries, entities or facts from the turns of the history. */
+  protected abstract readonly turnWork: Summarizer | TurnLearner;
   /** @internal */
   protected readonly work: TurnWorkOptions;
   /** @internal */
