@@ -5,17 +5,10 @@ import { oneAtATime } from '../model/named-queue.ts';
 import { jobsOf, type JobTicket } from '../storage/jobs/job-store.ts';
 import type { WarningListener } from '../model/warning.ts';
 import type { ChatMessageHistory } from '../sessions/chat-message-history.ts';
+import { findPassage, type Passage } from '../sessions/read-turns.ts';
 import type { NewJob } from '../storage/jobs/job-plan.ts';
 import { BackgroundWork } from './background-work.ts';
 import { joinEarlierJob } from './job-turns.ts';
-
-/** The turns to read. */
-export interface ReadOptions {
-  readonly turnIds: readonly string[];
-  /** The job to end in the transaction that stores the result. */
-  readonly ticket?: JobTicket;
-  readonly signal?: AbortSignal;
-}
 
 export interface TurnLearnerOptions {
   /** Name of the component, for error and warning messages. */
@@ -27,14 +20,19 @@ export interface TurnLearnerOptions {
   readonly enrichment: 'inline' | 'background';
   readonly onWarning: WarningListener | undefined;
   readonly reader: TurnReader;
+  /** Number of whole turns that the reader sees before those that it reads. */
+  readonly k: number;
 }
 
-/** Learns from turns, and stores the results. */
+/** Stores what was learned, and ends the job, if any, in the same transaction. */
+export type StoreLearned = (ticket: JobTicket | undefined) => Promise<void>;
+
+/** Learns from turns. */
 export interface TurnReader {
-  /** Reads turns and stores what it learns. Rejects if it could not. */
-  read(options: ReadOptions): Promise<void>;
-  /** Called after the messages were removed. Results of the reading in progress must be discarded. */
-  cancel(): void;
+  /** Reads turns, and returns the function that stores what it has learned. Rejects if it could not. */
+  read(passage: Passage, signal: AbortSignal | undefined): Promise<StoreLearned>;
+  /** Called after the messages were removed. */
+  cancel?(): void;
   /** Removes what is known from these messages alone. */
   forget(messageIds: readonly string[]): Promise<void>;
 }
@@ -70,11 +68,13 @@ export class TurnLearner {
   readonly #unread = new Set<string>();
   /** Turns that have been read or queued. */
   readonly #done = new Set<string>();
+  /** Incremented when the messages are removed, after which the result of the reading in progress is dropped. */
+  #generation = 0;
 
   /** @throws MnemoraError `invalid-option` for `background` with a history that cannot queue work */
   constructor(options: TurnLearnerOptions) {
     this.#options = options;
-    const { component, learns, history, enrichment, onWarning, reader } = options;
+    const { component, learns, history, enrichment, onWarning } = options;
     if (enrichment === 'inline') return;
     this.#work = new BackgroundWork({
       component,
@@ -83,7 +83,7 @@ export class TurnLearner {
       handler: async (job, ticket, signal) => {
         const { background } = history;
         if (background && (await joinEarlierJob(jobsOf(background.engine), job, ticket))) return;
-        await reader.read({ turnIds: job.turnIds, ticket, signal });
+        await this.#read(job.turnIds, signal, ticket);
       },
       messages: {
         failed: `Turns were stored, but their ${learns} could not be extracted yet. The queue tries again.`,
@@ -127,7 +127,8 @@ export class TurnLearner {
     const { history, reader } = this.#options;
     const messageIds = (await history.list()).map((message) => message.id);
     await history.clear();
-    reader.cancel();
+    this.#generation += 1;
+    reader.cancel?.();
     this.#unread.clear();
     // A reading in progress must end before its results can be removed.
     await this.#idle();
@@ -152,7 +153,7 @@ export class TurnLearner {
       const turnIds = [...this.#unread];
       try {
         signal?.throwIfAborted();
-        await abortable(this.#options.reader.read({ turnIds, ...(signal ? { signal } : {}) }), signal);
+        await abortable(this.#read(turnIds, signal), signal);
       } catch (cause) {
         signal?.throwIfAborted();
         const message = whyUnread(turnIds.length, cause);
@@ -165,6 +166,22 @@ export class TurnLearner {
       }
     });
     await abortable(reading, signal);
+  }
+
+  async #read(
+    turnIds: readonly string[],
+    signal: AbortSignal | undefined,
+    ticket?: JobTicket,
+  ): Promise<void> {
+    const { history, reader, k } = this.#options;
+    const generation = this.#generation;
+    const passage = await findPassage(history, turnIds, k);
+    // Turns that were deleted meanwhile are skipped.
+    if (passage.turns.length === 0) return;
+    const store = await reader.read(passage, signal);
+    // After an abort the result is dropped: the turn is processed again with the next one.
+    signal?.throwIfAborted();
+    if (generation === this.#generation) await store(ticket);
   }
 
   async #idle(): Promise<void> {

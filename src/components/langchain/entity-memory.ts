@@ -64,7 +64,7 @@ export class ConversationEntityMemory extends LearningMemory {
     this.#k = options.k ?? 3;
     const dialogue = chooseDialogue(options, this.work);
     this.#reader = new EntityReader({ ...options, ...this.work, dialogue, k: this.#k });
-    this.turnWork = new TurnLearner({ ...this.work, learns: 'entities', reader: this.#reader });
+    this.turnWork = new TurnLearner({ ...this.work, learns: 'entities', reader: this.#reader, k: this.#k });
   }
 
   /** Store of the summaries. */

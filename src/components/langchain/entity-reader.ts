@@ -3,7 +3,7 @@ import { findNames } from '../../graph/name-index.ts';
 import { splitSentences } from '../../language/sentences.ts';
 import type { ExtractionInput, SourceMessage } from '../../learning/extractor.ts';
 import { inThirdPerson, USER_NAME } from '../../learning/first-person.ts';
-import type { ReadOptions, TurnReader } from '../../learning/turn-learner.ts';
+import type { StoreLearned, TurnReader } from '../../learning/turn-learner.ts';
 import { messageText, type StoredMessage } from '../../model/message.ts';
 import {
   bareEntityName,
@@ -11,7 +11,7 @@ import {
   InMemoryEntityStore,
   type EntityStore,
 } from '../../sessions/entity-store.ts';
-import { findPassage, type Passage } from '../../sessions/read-turns.ts';
+import type { Passage } from '../../sessions/read-turns.ts';
 import type { JobTicket } from '../../storage/jobs/job-store.ts';
 import { DetectedNames, knownName, nameKeyOf, namesOfTurn } from './detected-names.ts';
 import { toSource, type Dialogue, type DialogueExtractor } from './dialogue-extractor.ts';
@@ -34,8 +34,6 @@ export class EntityReader implements TurnReader {
   readonly detected: DetectedNames = new DetectedNames();
   /** Names written by this reader, for a store that cannot list its entities. */
   readonly #written = new Map<string, NamedEntity>();
-  /** Incremented by each cancellation, after which the results of running reads are dropped. */
-  #generation = 0;
 
   constructor(options: EntityReaderOptions) {
     this.#options = options;
@@ -48,37 +46,31 @@ export class EntityReader implements TurnReader {
     return Object.fromEntries(summaries.map(({ name, summary }) => [name, summary]));
   }
 
-  /** Updates the summaries of the entities of some turns: all of them, or none if the model fails. */
-  async read({ turnIds, ticket, signal }: ReadOptions): Promise<void> {
-    const { history, k, updateCalls = 'batched', detectOnLoad, dialogue } = this.#options;
-    const generation = this.#generation;
-    const passage = await findPassage(history, turnIds, k);
-    // Turns that were deleted meanwhile are skipped.
+  /**
+   * Reads the entities of some turns, and returns the function that updates their summaries: all of them, or none if the
+   * model fails.
+   */
+  async read(passage: Passage, signal: AbortSignal | undefined): Promise<StoreLearned> {
+    const { updateCalls = 'batched', detectOnLoad, dialogue } = this.#options;
+    const isOneCall = detectOnLoad === 'known-names' && updateCalls === 'batched';
+    const updater = isOneCall ? undefined : dialogue.summaries;
+    const summaries = await (updater
+      ? this.#update(updater, passage, updateCalls, signal)
+      : this.#readWhole(passage, signal));
+    const { secretFinder, withoutSecrets } = await import('../../language/secrets.ts');
+    const texts = passage.window.flat().map(messageText);
+    const isSecret = secretFinder(texts);
+    const kept = [...summaries].filter(([name]) => !isSecret(name));
+    const told = new Map(kept.map(([name, summary]) => [name, withoutSecrets(summary, texts)]));
     const rows = passage.turns.flat();
-    if (rows.length > 0) {
-      const isOneCall = detectOnLoad === 'known-names' && updateCalls === 'batched';
-      const updater = isOneCall ? undefined : dialogue.summaries;
-      const summaries = await (updater
-        ? this.#update(updater, passage, updateCalls, signal)
-        : this.#readWhole(passage, signal));
-      const sources = updater ? rows : rows.flatMap(toSource);
-      const { secretFinder, withoutSecrets } = await import('../../language/secrets.ts');
-      // After an abort the result is dropped: the turn is processed again with the next one.
-      signal?.throwIfAborted();
-      if (generation === this.#generation) {
-        const texts = passage.window.flat().map(messageText);
-        const isSecret = secretFinder(texts);
-        const kept = [...summaries].filter(([name]) => !isSecret(name));
-        const told = new Map(kept.map(([name, summary]) => [name, withoutSecrets(summary, texts)]));
-        await this.#write(told, sources, ticket);
-      }
-    }
-    this.detected.forgetTurns(turnIds);
+    return async (ticket) => {
+      await this.#write(told, updater ? rows : rows.flatMap(toSource), ticket);
+      this.detected.forgetTurns(rows.map(({ turnId }) => turnId));
+    };
   }
 
-  /** Drops the results of running reads. To be called when messages were deleted. */
+  /** Called after the messages were removed. */
   cancel(): void {
-    this.#generation += 1;
     this.detected.clear();
   }
 

@@ -47,9 +47,10 @@ export class ConversationKGMemory extends LearningMemory {
       singleValued: anything,
     });
     super('ConversationKGMemory', options, PROMPT_NAMES, ['extract']);
+    const { k = 2 } = options;
     const dialogue = chooseDialogue(options, this.work);
-    this.#reader = new GraphReader({ ...options, ...this.work, dialogue, k: options.k ?? 2 });
-    this.turnWork = new TurnLearner({ ...this.work, learns: 'facts', reader: this.#reader });
+    this.#reader = new GraphReader({ ...options, ...this.work, dialogue, k });
+    this.turnWork = new TurnLearner({ ...this.work, learns: 'facts', reader: this.#reader, k });
   }
 
   /** Graph that contains the facts, in memory or in a database. */

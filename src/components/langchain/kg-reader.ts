@@ -6,11 +6,11 @@ import { sentenceOf } from '../../graph/triple.ts';
 import { inThirdPerson, tripleInThirdPerson, USER_ALIASES, USER_NAME } from '../../learning/first-person.ts';
 import type { ParsedTriple } from '../../learning/parse-replies.ts';
 import type { StoredGraph } from '../../learning/scope-graph.ts';
-import type { ReadOptions, TurnReader } from '../../learning/turn-learner.ts';
+import type { StoreLearned, TurnReader } from '../../learning/turn-learner.ts';
 import { objectWith } from '../../model/check-options.ts';
 import { invalidOption, MnemoraError } from '../../model/error.ts';
 import { messageText, type StoredMessage } from '../../model/message.ts';
-import { findPassage, recentTurns } from '../../sessions/read-turns.ts';
+import { recentTurns, type Passage } from '../../sessions/read-turns.ts';
 import { knownName } from './detected-names.ts';
 import type { DialogueExtractor } from './dialogue-extractor.ts';
 import { dialogueOf, type TurnWorkOptions } from './learning-memory.ts';
@@ -31,8 +31,6 @@ export class GraphReader implements TurnReader {
   readonly graph: KnowledgeGraph | StoredGraph;
   readonly #options: GraphReaderOptions;
   readonly #access: GraphAccess;
-  /** Incremented by each cancellation, after which the results of running reads are dropped. */
-  #generation = 0;
 
   /** @throws MnemoraError `invalid-option` */
   constructor(options: GraphReaderOptions) {
@@ -69,35 +67,25 @@ export class GraphReader implements TurnReader {
     return [...new Set(outcomes.flatMap((outcome) => ('name' in outcome ? [outcome.name] : [])))];
   }
 
-  /** Adds the facts of some turns to the graph. */
-  async read({ turnIds, ticket, signal }: ReadOptions): Promise<void> {
-    const { history, dialogue, k, onWarning } = this.#options;
-    const generation = this.#generation;
-    const passage = await findPassage(history, turnIds, k);
-    // Turns that were deleted meanwhile are skipped.
-    if (passage.turns.length === 0) return;
+  /** Reads the facts of some turns, and returns the function that adds them to the graph. */
+  async read(passage: Passage, signal: AbortSignal | undefined): Promise<StoreLearned> {
+    const { history, dialogue, onWarning } = this.#options;
     const triples = await dialogue.extractTriples(dialogueOf(passage, this.#options, signal));
     const { secretFinder } = await import('../../language/secrets.ts');
-    // After an abort the result is dropped: the turn is processed again with the next one.
-    signal?.throwIfAborted();
-    if (generation !== this.#generation) return;
     const rows = passage.turns.flat();
-    let rejected = 0;
     // A database rejects sources that it does not contain.
     const sources = this.graph instanceof KnowledgeGraph || history.background ? rows : [];
     const isSecret = secretFinder(passage.window.flat().map(messageText));
     const isKept = (said: ParsedTriple): boolean => !isSecret(sentenceOf(said));
-    await this.#access.update(({ graph }) => {
-      rejected = triples.filter((said) => !isKept(said) || !addStated(graph, said, rows, sources)).length;
-    }, ticket);
-    if (rejected === 0) return;
-    const message = `${rejected} of the model's facts were invalid, about the assistant itself or contained a secret; the rest was stored.`;
-    onWarning?.({ code: 'extraction-rejected', message });
-  }
-
-  /** Drops the results of running reads. To be called when messages were deleted. */
-  cancel(): void {
-    this.#generation += 1;
+    return async (ticket) => {
+      let rejected = 0;
+      await this.#access.update(({ graph }) => {
+        rejected = triples.filter((said) => !isKept(said) || !addStated(graph, said, rows, sources)).length;
+      }, ticket);
+      if (rejected === 0) return;
+      const message = `${rejected} of the model's facts were invalid, about the assistant itself or contained a secret; the rest was stored.`;
+      onWarning?.({ code: 'extraction-rejected', message });
+    };
   }
 
   /** Deletes the facts that come from these messages alone. */
