@@ -6,7 +6,7 @@ import { loadAhead, memoizeAsync } from '../model/loading.ts';
 import { openStores } from '../sessions/memory-stores.ts';
 import { MemoryEvents } from './memory-events.ts';
 import { MemoryParts, type BackgroundLearning } from './memory-parts.ts';
-import type { LearningOptions, LearningSettings, MemorySettings } from './options.ts';
+import type { LearningOptions, MemorySettings } from './options.ts';
 
 /** Opens the database and starts background work. @throws MnemoraError the `storage-…` codes */
 export async function openParts(settings: MemorySettings): Promise<MemoryParts> {
@@ -34,7 +34,7 @@ const LATER = {
 };
 
 /** Serves the queues of the memory as long as the runner is open. */
-function beginLearning(parts: MemoryParts, learning: LearningSettings): BackgroundLearning {
+function beginLearning(parts: MemoryParts, learning: LearningOptions): BackgroundLearning {
   const { assetsUrl, scope } = parts.settings;
   // Their worker ends with the memory.
   const rules = memoizeAsync(async () => {
@@ -42,7 +42,7 @@ function beginLearning(parts: MemoryParts, learning: LearningSettings): Backgrou
     return offlineExtractor({ signal: parts.closing, ...(assetsUrl === undefined ? {} : { assetsUrl }) });
   });
   const extractor = memoizeAsync(() => chooseExtractor(learning, rules));
-  const { delayMs, pauseWhenHidden, pauseWhenOffline } = learning;
+  const { delayMs = 1500, pauseWhenHidden = false, pauseWhenOffline = false } = learning;
   const { queues } = parts.stores;
   const serve = (queue: string, make: () => Promise<JobHandler>, rest: HandleOptions = {}): void => {
     const handler: JobHandler = async (...job) => (await make().catch(notLoaded))(...job);

@@ -116,15 +116,11 @@ export interface CreateMemoryOptions {
   onWarning?: WarningListener;
 }
 
-/** {@link LearningOptions} with the defaults filled in. */
-export type LearningSettings = LearningOptions &
-  Required<Pick<LearningOptions, 'delayMs' | 'pauseWhenHidden' | 'pauseWhenOffline'>>;
-
 /** {@link CreateMemoryOptions} checked, with the defaults filled in. */
 export interface MemorySettings extends Omit<CreateMemoryOptions, 'profile'> {
   name: string;
   scope: string;
-  learning: false | LearningSettings;
+  learning: false | LearningOptions;
   maxTokens: number;
   recentTurns: number;
   clock: Clock;
@@ -151,18 +147,13 @@ export function parseMemoryOptions(options: CreateMemoryOptions): MemorySettings
     ...options,
     name: name ?? 'mnemora',
     scope: options.scope ?? 'user',
-    learning: learning && withLearningDefaults(learning),
+    learning,
     maxTokens: options.maxTokens ?? 2000,
     recentTurns: options.recentTurns ?? 8,
     clock: options.clock ?? Date.now,
     storage: storage ?? 'indexeddb',
     profileTokens: profile === false ? 0 : (profile?.maxTokens ?? PROFILE_TOKENS),
   };
-}
-
-function withLearningDefaults(learning: LearningOptions): LearningSettings {
-  const { delayMs = 1500, pauseWhenHidden = false, pauseWhenOffline = false } = learning;
-  return { ...learning, delayMs, pauseWhenHidden, pauseWhenOffline };
 }
 
 const PROFILE_TOKENS = 120;
