@@ -8,11 +8,11 @@ import { unconfirmedSpeaker, speakerOf } from '../../learning/speaker.ts';
 import { nameTyped, correctFact, pinFact, type FactChange } from '../../learning/user-edits.ts';
 import { checkSignal, signalOf, type SignalOption } from '../../model/call-options.ts';
 import {
+  anything,
   checkBoolean,
   checkName,
   checkOptionNames,
   checkOptions,
-  type OptionCheck,
 } from '../../model/check-options.ts';
 import { invalidInput, invalidOption, MnemoraError } from '../../model/error.ts';
 import type { Speaker } from '../../model/speaker.ts';
@@ -123,16 +123,15 @@ export function openFacts(parts: MemoryParts): MemoryFacts {
   };
 }
 
-const checkedByGraph: OptionCheck = () => undefined;
-
 async function listFacts({ graph }: MemoryParts, query: FactsQuery): Promise<MemoryFact[]> {
   if (typeof query === 'string')
     throw invalidOption(`facts.list takes an object. Write facts.list({ about: '${query as string}' }).`);
   const { about, includeUnconfirmed, signal, ...rest } = checkOptions<FactsQuery>('facts.list', query, {
     about: (_name, value) => checkName('The name of an entity', value),
-    validAt: checkedByGraph,
-    knownAt: checkedByGraph,
-    includeHistory: checkedByGraph,
+    // The graph checks the times.
+    validAt: anything,
+    knownAt: anything,
+    includeHistory: anything,
     includeUnconfirmed: checkBoolean,
     signal: checkSignal('facts.list'),
   });
