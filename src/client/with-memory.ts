@@ -7,7 +7,7 @@ import { MnemoraError } from '../model/error.ts';
 import { newId } from '../model/id.ts';
 import { raiseWarning } from '../model/memory-warnings.ts';
 import type { ChatMessage, ToolCall, TurnState } from '../model/message.ts';
-import { NamedQueue } from '../model/named-queue.ts';
+import { oneAtATime } from '../model/named-queue.ts';
 import type { RecalledContext } from '../recall/layout/context-item.ts';
 import { parseMetadata } from '../sessions/new-turn.ts';
 import type { Memory } from './memory.ts';
@@ -77,12 +77,8 @@ export function withMemory(llm: LLM, memory: Memory, options: WithMemoryOptions 
     metadata: (_name, value) => parseMetadata(value),
   });
   const send = async (input: string, sendOptions: SendOptions = {}): Promise<string> => {
-    const leave = await enterTurn(memory, sendOptions.signal);
-    try {
-      return await answerTurn(llm, memory, options, input, sendOptions);
-    } finally {
-      leave();
-    }
+    const answer = (): Promise<string> => answerTurn(llm, memory, options, input, sendOptions);
+    return oneAtATime(withMemory, sessionKey(memory), answer, sendOptions.signal);
   };
   return {
     send,
@@ -91,11 +87,6 @@ export function withMemory(llm: LLM, memory: Memory, options: WithMemoryOptions 
   };
 }
 
-/**
- * Queues turns by database, scope and session, not by chat, because two chats of one session do not know of each other's
- * turns.
- */
-const turns = new NamedQueue();
 /** Names of the scopes of memories, each with its database. */
 const scopes = new WeakMap<Memory, string>();
 
@@ -105,14 +96,14 @@ export function noteScope(memory: Memory, name: string): void {
 }
 
 /**
- * Waits until earlier turns of the memory's session on this page have ended. Resolves with the function that ends this
- * one. An abort while waiting rejects with the signal's reason.
+ * Returns the name under which the turns of the memory's session wait for each other: two chats of one session do not
+ * know of each other's turns.
  */
-function enterTurn(memory: Memory, signal: AbortSignal | undefined): Promise<() => void> {
+function sessionKey(memory: Memory): string {
   // A custom implementation of a memory counts as its own database.
   const scope = scopes.get(memory) ?? `own:${newId()}`;
   scopes.set(memory, scope);
-  return turns.enter(JSON.stringify([scope, memory.sessionId]), signal);
+  return JSON.stringify([scope, memory.sessionId]);
 }
 
 async function answerTurn(

@@ -33,12 +33,17 @@ const queues = new WeakMap<object, NamedQueue>();
 
 /**
  * Runs tasks of one owner and name one after another, in the order of the calls. A task that fails does not stop the
- * next.
+ * next. An abort while a task waits rejects with the signal's reason.
  */
-export async function oneAtATime<R>(owner: object, name: string, task: () => Promise<R>): Promise<R> {
+export async function oneAtATime<R>(
+  owner: object,
+  name: string,
+  task: () => Promise<R>,
+  signal?: AbortSignal,
+): Promise<R> {
   const queue = queues.get(owner) ?? new NamedQueue();
   queues.set(owner, queue);
-  const leave = await queue.enter(name);
+  const leave = await queue.enter(name, signal);
   try {
     return await task();
   } finally {
