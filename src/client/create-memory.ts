@@ -1,6 +1,7 @@
 import { loadGraph } from '../learning/scope-graph.ts';
 import { abortable } from '../model/abortable.ts';
 import { checkSessionOptions, signalOf } from '../model/call-options.ts';
+import { defined } from '../model/defined.ts';
 import { describe } from '../model/describe.ts';
 import { invalidInput } from '../model/error.ts';
 import { newId, requireId } from '../model/id.ts';
@@ -64,29 +65,20 @@ function openSession(parts: MemoryParts, ownId: string, redaction?: Redaction): 
 
     async remember(turn, options = {}) {
       const given = parseTurn(turn);
-      const {
-        turnId = newId(),
-        createdAt = clock,
-        metadata,
-        continues = false,
-        replaces = [],
-        ...rest
-      } = parseRememberOptions(options);
-      const { sessionId = ownId, state = 'complete', signal } = rest;
+      const { signal, replaces = [], ...chosen } = parseRememberOptions(options);
       const messages = (redaction?.messages(given) ?? given).map((message) =>
         withTokens(message, parts.tokenizer.loaded),
       );
       const appended = {
-        sessionId,
+        sessionId: ownId,
+        turnId: newId(),
+        state: 'complete' as const,
+        createdAt: clock,
+        ...defined(chosen),
         scope,
         messages,
-        turnId,
-        continues,
-        state,
-        createdAt,
-        ...(metadata ? { metadata } : {}),
         ...(replaces.length > 0 ? { replaces: [replaces].flat() } : {}),
-        ...(parts.learning ? { jobs: parts.learning.jobs } : {}),
+        jobs: parts.learning?.jobs ?? [],
       };
       const receipt = await parts.stores.transcript.append(appended, signal);
       if (!receipt.duplicate) parts.written();
