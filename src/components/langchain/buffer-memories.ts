@@ -2,7 +2,6 @@ import { checkOptions, objectWith, wholeNumber } from '../../model/check-options
 import { invalidOption } from '../../model/error.ts';
 import type { ChatMessage, StoredMessage } from '../../model/message.ts';
 import { dropOrphanToolResults, inTurnOrder } from '../../model/turn.ts';
-import { warnOnce, type WarningListener } from '../../model/warning.ts';
 import { recentTurns, turnsNewestFirst } from '../../sessions/read-turns.ts';
 import { CountedTokens, TurnBudget } from '../../sessions/turn-budget.ts';
 import { lazyTokenizer } from '../../tokens/lazy-tokenizer.ts';
@@ -35,7 +34,6 @@ export interface ConversationBufferMemoryOptions extends ChatHistoryOptions {
 export class ConversationBufferMemory extends HistoryMemory {
   readonly #options: ConversationBufferMemoryOptions;
   readonly #tokenizer: () => Promise<Tokenizer>;
-  readonly #warnOnce: WarningListener;
 
   /** @throws MnemoraError `invalid-option` */
   constructor(options: ConversationBufferMemoryOptions = {}) {
@@ -46,7 +44,6 @@ export class ConversationBufferMemory extends HistoryMemory {
     super(checkOptions('ConversationBufferMemory', options, TOKEN_CHECKS));
     this.#options = options;
     this.#tokenizer = lazyTokenizer(options).get;
-    this.#warnOnce = warnOnce(options.onWarning);
   }
 
   override async loadMemoryVariables(_inputs: Values = {}): Promise<Record<string, unknown>> {
@@ -72,7 +69,7 @@ export class ConversationBufferMemory extends HistoryMemory {
   #warnIfLong(messages: readonly ChatMessage[]): void {
     const { length } = this.toText(messages);
     if (length <= LONG_HISTORY) return;
-    this.#warnOnce({
+    this.warnOnce({
       code: 'over-budget',
       message: `The whole history of ${length} characters was loaded, which may exceed the model's context. Use ConversationTokenBufferMemory to load only what fits, or set maxTokenLimit to change when this warning is raised.`,
     });

@@ -68,7 +68,8 @@ export abstract class HistoryMemory implements BaseMemory {
   readonly #options: ChatHistoryOptions;
   readonly #memoryKey: string;
   readonly #otherKeys: readonly string[];
-  readonly #warnOnce: WarningListener;
+  /** @internal Reports the first problem of each kind. */
+  protected readonly warnOnce: WarningListener;
 
   /**
    * @internal
@@ -80,7 +81,7 @@ export abstract class HistoryMemory implements BaseMemory {
     this.chatHistory = options.chatHistory ?? new InMemoryChatMessageHistory();
     this.#memoryKey = options.memoryKey ?? 'history';
     this.#otherKeys = otherKeys;
-    this.#warnOnce = warnOnce(options.onWarning);
+    this.warnOnce = warnOnce(options.onWarning);
   }
 
   get memoryKeys(): string[] {
@@ -147,7 +148,7 @@ export abstract class HistoryMemory implements BaseMemory {
 
   #outputText(outputs: Values): string {
     const { outputKey } = this.#options;
-    const key = chooseOutputKey(outputs, { outputKey, onWarning: this.#warnOnce });
+    const key = chooseOutputKey(outputs, { outputKey, onWarning: this.warnOnce });
     return requireText(outputs[key], 'output', key);
   }
 }
