@@ -70,7 +70,8 @@ export const CALL_SETTINGS = ['stop', 'signal', 'timeout'] as const;
 
 const USUAL_OUTPUT_KEYS = ['output', 'answer', 'response', 'text'] as const;
 
-function presentKeys(values: Values, kind: 'input' | 'output'): string[] {
+/** Returns the keys that have a value. @throws MnemoraError `invalid-input` if this is not an object */
+export function presentKeys(values: Values, kind: 'input' | 'output'): string[] {
   if (typeof values !== 'object' || values === null || Array.isArray(values)) {
     throw invalidInput(
       `The ${kind} must be an object of named values, such as { ${kind}: 'hi' }; got ${describe(values)}.`,
@@ -79,7 +80,8 @@ function presentKeys(values: Values, kind: 'input' | 'output'): string[] {
   return Object.keys(values).filter((key) => values[key] !== undefined);
 }
 
-function requireKey(present: readonly string[], key: string, kind: 'input' | 'output'): string {
+/** Returns the key. @throws MnemoraError `invalid-input` if it is not among those that have a value */
+export function requireKey(present: readonly string[], key: string, kind: 'input' | 'output'): string {
   if (present.includes(key)) return key;
   throw invalidInput(`${kind} key "${key}" not found; got: ${listKeys(present)}`);
 }

@@ -9,7 +9,6 @@ import {
   anything,
   checkList,
 } from '../../model/check-options.ts';
-import { invalidInput } from '../../model/error.ts';
 import type { WarningListener } from '../../model/warning.ts';
 import type { MemoryRetriever, RetrievedDocument, RetrieverDocument } from '../../recall/memory-retriever.ts';
 import { lazyTokenizer } from '../../tokens/lazy-tokenizer.ts';
@@ -17,7 +16,7 @@ import type { Tokenizer } from '../../tokens/tokenizer.ts';
 import type { BaseMemory, SaveContextOptions, Values } from './base-memory.ts';
 import { fencedText, type FenceOption } from './fenced-memory.ts';
 import { checkSaveOptions } from './history-memory.ts';
-import { CALL_SETTINGS, chooseInputKey } from './input-key.ts';
+import { CALL_SETTINGS, chooseInputKey, presentKeys, requireKey } from './input-key.ts';
 import { defined } from '../../model/defined.ts';
 
 export interface VectorStoreRetrieverMemoryOptions extends FenceOption {
@@ -169,11 +168,9 @@ const OPTION_CHECKS = {
 
 /** Returns the named value, or without a name all values that are set. */
 function entriesOf(values: Values, kind: 'input' | 'output', only: string | undefined): [string, unknown][] {
-  const entries = Object.entries(values).filter(([, value]) => value !== undefined);
-  if (only === undefined) return entries;
-  if (values[only] !== undefined) return [[only, values[only]]];
-  const names = Object.keys(values).join(', ') || 'none';
-  throw invalidInput(`${kind} key "${only}" not found; got: ${names}`);
+  const present = presentKeys(values, kind);
+  const keys = only === undefined ? present : [requireKey(present, only, kind)];
+  return keys.map((key) => [key, values[key]]);
 }
 
 function toDocument({ id, document, score, createdAt }: RetrievedDocument): MemoryDocument {
