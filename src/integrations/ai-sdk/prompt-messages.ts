@@ -1,5 +1,6 @@
 import type { ChatMessage, ContentPart, ToolCall } from '../../index.ts';
 import { REPLY_OF_MEMORY } from '../../model/memory-quote.ts';
+import { MAX_MESSAGE_CHARACTERS } from '../../model/message.ts';
 import { isFromMemory } from './memory-replies.ts';
 
 /**
@@ -37,13 +38,10 @@ export function toChatMessages(messages: readonly PromptMessage[]): ChatMessage[
   });
 }
 
-/** Maximum length of a message that is compared with stored ones. Longer messages are not stored either. */
-const LONGEST_MESSAGE = 2_000_000;
-
-/** Returns the messages before a question in the form that `recall` accepts. */
+/** Returns the messages before a question in the form that `recall` accepts. Longer messages are not stored either. */
 export function conversationOf(messages: readonly ChatMessage[]): ChatMessage[] {
   return messages.filter(
-    (message) => message.role !== 'system' && JSON.stringify(message).length <= LONGEST_MESSAGE,
+    (message) => message.role !== 'system' && JSON.stringify(message).length <= MAX_MESSAGE_CHARACTERS,
   );
 }
 

@@ -13,6 +13,7 @@ import {
   type ChatTurn,
   type ShownTurn,
 } from '../ai-sdk/chats/chat-turns.ts';
+import { invalidInput } from '../../model/error.ts';
 import { matchTurns, type MatchedRow, type MessageRow } from './match-turns.ts';
 import { messageTree, type MessageLink, type MessageTree } from './message-tree.ts';
 import { prefixOf } from '../record-key.ts';
@@ -75,8 +76,7 @@ export class MessageRows {
       this.#listLinks(),
       listShownTurns(this.#memory, this.#threadId),
     ]);
-    if (parentId === id)
-      throw new MnemoraError('invalid-input', `The message "${id}" cannot be its own parent.`);
+    if (parentId === id) throw invalidInput(`The message "${id}" cannot be its own parent.`);
     if (parentId !== null && !links.has(parentId) && !turns.some((turn) => shows(turn, parentId))) {
       const spoken = await listChatTurns(this.#memory, this.#threadId);
       if (!spoken.some((turn) => shows(turn, parentId)))

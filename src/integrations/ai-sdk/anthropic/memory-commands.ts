@@ -1,5 +1,6 @@
+import { invalidInput } from '../../../model/error.ts';
 import { listDirectory, type MemoryFiles } from './memory-listing.ts';
-import { MEMORY_ROOT, movedPath, parsePath, refusal } from './memory-paths.ts';
+import { MEMORY_ROOT, movedPath, parsePath } from './memory-paths.ts';
 
 /** A command of Anthropic's memory tool `memory_20250818`, as the model sends it. */
 export type AnthropicMemoryAction =
@@ -68,9 +69,9 @@ const COMMANDS: Readonly<Record<AnthropicMemoryAction['command'], Command>> = {
     const path = parsePath(fields['path'], 'path');
     const text = parseText(fields, 'file_text');
     requireNoFileAbove(files, path);
-    if (files.has(path) || isDirectory(files, path)) throw refusal(`File ${path} already exists`);
+    if (files.has(path) || isDirectory(files, path)) throw invalidInput(`File ${path} already exists`);
     if (files.size >= limits.maxFiles) {
-      throw refusal(
+      throw invalidInput(
         `File ${path} was not created: there are already ${files.size} files, and ${limits.maxFiles} are allowed. Delete or combine some first.`,
       );
     }
@@ -81,17 +82,17 @@ const COMMANDS: Readonly<Record<AnthropicMemoryAction['command'], Command>> = {
     const path = parsePath(fields['path'], 'path');
     const [from, to] = [parseText(fields, 'old_str'), parseText(fields, 'new_str')];
     const text = requireFile(files, path);
-    if (from === '') throw refusal('old_str must not be empty. Use insert to add text.');
+    if (from === '') throw invalidInput('old_str must not be empty. Use insert to add text.');
     const at = text.indexOf(from);
     if (at < 0) {
       const hint = MAY_BE_BROKEN_UP.test(from) ? ` ${BROKEN_UP}` : '';
-      throw refusal(
+      throw invalidInput(
         `No replacement was performed, old_str \`${echoed(from)}\` did not appear verbatim in ${path}.${hint}`,
       );
     }
     if (text.includes(from, at + 1)) {
       const lines = linesWith(text, from);
-      throw refusal(
+      throw invalidInput(
         `No replacement was performed. Multiple occurrences of old_str \`${echoed(from)}\` in lines: ${lines}. Please ensure it is unique`,
       );
     }
@@ -109,7 +110,7 @@ const COMMANDS: Readonly<Record<AnthropicMemoryAction['command'], Command>> = {
     const at = fields['insert_line'];
     const lines = requireFile(files, path).split('\n');
     if (typeof at !== 'number' || !Number.isInteger(at) || at < 0 || at > lines.length) {
-      throw refusal(
+      throw invalidInput(
         `Invalid \`insert_line\` parameter: ${String(at)}. It should be within the range of lines of the file: [0, ${lines.length}]`,
       );
     }
@@ -119,9 +120,9 @@ const COMMANDS: Readonly<Record<AnthropicMemoryAction['command'], Command>> = {
 
   delete(files, { path: given }) {
     const path = parsePath(given, 'path');
-    if (path === MEMORY_ROOT) throw refusal(`Cannot delete the ${MEMORY_ROOT} directory itself`);
+    if (path === MEMORY_ROOT) throw invalidInput(`Cannot delete the ${MEMORY_ROOT} directory itself`);
     const removed = pathsAt(files, path);
-    if (removed.length === 0) throw refusal(`The path ${path} does not exist`);
+    if (removed.length === 0) throw invalidInput(`The path ${path} does not exist`);
     return {
       reply: `Successfully deleted ${path}`,
       changes: removed.map((each) => ({ kind: 'remove', path: each })),
@@ -131,11 +132,11 @@ const COMMANDS: Readonly<Record<AnthropicMemoryAction['command'], Command>> = {
   rename(files, fields) {
     const from = parsePath(fields['old_path'], 'old_path');
     const to = parsePath(fields['new_path'], 'new_path');
-    if (from === MEMORY_ROOT) throw refusal(`Cannot rename the ${MEMORY_ROOT} directory itself`);
-    if (files.has(to) || isDirectory(files, to)) throw refusal(`The destination ${to} already exists`);
+    if (from === MEMORY_ROOT) throw invalidInput(`Cannot rename the ${MEMORY_ROOT} directory itself`);
+    if (files.has(to) || isDirectory(files, to)) throw invalidInput(`The destination ${to} already exists`);
     const moved = pathsAt(files, from);
-    if (moved.length === 0) throw refusal(`The path ${from} does not exist`);
-    if (to.startsWith(`${from}/`)) throw refusal(`Cannot rename ${from} to a path inside itself: ${to}`);
+    if (moved.length === 0) throw invalidInput(`The path ${from} does not exist`);
+    if (to.startsWith(`${from}/`)) throw invalidInput(`Cannot rename ${from} to a path inside itself: ${to}`);
     requireNoFileAbove(files, to);
     return {
       reply: `Successfully renamed ${from} to ${to}`,
@@ -156,7 +157,7 @@ export function runCommand(files: MemoryFiles, action: unknown, limits: MemoryFi
   if (typeof name === 'string' && Object.hasOwn(COMMANDS, name)) {
     return COMMANDS[name as AnthropicMemoryAction['command']](files, fields, limits);
   }
-  throw refusal(`Unknown command. Use one of ${Object.keys(COMMANDS).join(', ')}.`);
+  throw invalidInput(`Unknown command. Use one of ${Object.keys(COMMANDS).join(', ')}.`);
 }
 
 /** Returns the part of a model's text that an error repeats: the text can be as long as a file. */
@@ -178,13 +179,13 @@ function write(
   // Files that are already too large, such as imported ones, can still be made smaller.
   if (text.length > before) {
     if (text.length > maxFileCharacters) {
-      throw refusal(
+      throw invalidInput(
         `The file ${path} was not changed: it would have ${text.length} characters, and ${maxFileCharacters} are allowed. Shorten it, or use another file.`,
       );
     }
     const total = Array.from(files.values(), ({ length }) => length).reduce((sum, each) => sum + each, 0);
     if (total - before + text.length > maxCharacters) {
-      throw refusal(
+      throw invalidInput(
         `The file ${path} was not changed: all files together would have more than the ${maxCharacters} characters that are allowed. Delete or shorten some first.`,
       );
     }
@@ -193,9 +194,7 @@ function write(
 }
 
 function isDirectory(files: MemoryFiles, path: string): boolean {
-  if (path === MEMORY_ROOT) return true;
-  for (const each of files.keys()) if (each.startsWith(`${path}/`)) return true;
-  return false;
+  return path === MEMORY_ROOT || pathsAt(files, path).some((each) => each !== path);
 }
 
 /** Returns the file at a path, or all files below it. */
@@ -206,25 +205,25 @@ function pathsAt(files: MemoryFiles, path: string): string[] {
 function requireFile(files: MemoryFiles, path: string): string {
   const text = files.get(path);
   if (text !== undefined) return text;
-  if (isDirectory(files, path)) throw refusal(`The path ${path} is not a file.`);
+  if (isDirectory(files, path)) throw invalidInput(`The path ${path} is not a file.`);
   throw missing(path);
 }
 
 function requireNoFileAbove(files: MemoryFiles, path: string): void {
   for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1)) {
     const above = path.slice(0, at);
-    if (files.has(above)) throw refusal(`The path ${above} is a file and not a directory.`);
+    if (files.has(above)) throw invalidInput(`The path ${above} is a file and not a directory.`);
   }
 }
 
 function missing(path: string): Error {
-  return refusal(`The path ${path} does not exist. Please provide a valid path.`);
+  return invalidInput(`The path ${path} does not exist. Please provide a valid path.`);
 }
 
 function parseText(fields: Fields, name: string): string {
   const value = fields[name];
   if (typeof value === 'string') return value;
-  throw refusal(`${name} must be a string.`);
+  throw invalidInput(`${name} must be a string.`);
 }
 
 /** Returns the first and last line to show; -1 is the last line of the file. */
@@ -234,7 +233,7 @@ function parseRange(value: unknown): readonly [number, number] {
   const isValid =
     Number.isInteger(first) && Number.isInteger(last) && more.length === 0 && Number(last) >= -1;
   if (isValid) return [Number(first), Number(last)];
-  throw refusal(
+  throw invalidInput(
     'Invalid `view_range` parameter. It must be two whole numbers: [first line, last line or -1].',
   );
 }

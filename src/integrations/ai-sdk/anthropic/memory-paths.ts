@@ -1,4 +1,5 @@
-import { MnemoraError } from '../../../index.ts';
+import type { MnemoraError } from '../../../index.ts';
+import { invalidInput } from '../../../model/error.ts';
 
 /** The directory that contains all files of Anthropic's memory tool. It always exists. */
 export const MEMORY_ROOT = '/memories';
@@ -18,18 +19,19 @@ const CONTROL = /[\p{Cc}\u2028\u2029]/u;
  * @throws MnemoraError `invalid-input` for anything that is not such a path, or that leads or might lead out of it
  */
 export function parsePath(value: unknown, field: string): string {
-  if (typeof value !== 'string') throw refusal(`${field} must be a string that begins with ${MEMORY_ROOT}.`);
+  if (typeof value !== 'string')
+    throw invalidInput(`${field} must be a string that begins with ${MEMORY_ROOT}.`);
   if (value.length > MAX_PATH_CHARACTERS) throw pathTooLong();
   const path = value.toWellFormed().replace(/\/$/, '');
   if (path !== MEMORY_ROOT && !path.startsWith(`${MEMORY_ROOT}/`)) {
-    throw refusal(`Path must start with ${MEMORY_ROOT}, got: ${value}`);
+    throw invalidInput(`Path must start with ${MEMORY_ROOT}, got: ${value}`);
   }
   const names = path.split('/').slice(1);
   if (names.includes('..') || path.includes('\\') || ENCODED.test(path)) {
-    throw refusal(`Path ${value} would escape ${MEMORY_ROOT} directory`);
+    throw invalidInput(`Path ${value} would escape ${MEMORY_ROOT} directory`);
   }
   if (names.includes('') || names.includes('.') || CONTROL.test(path)) {
-    throw refusal(`Path ${value} must not contain empty names, "." or control characters.`);
+    throw invalidInput(`Path ${value} must not contain empty names, "." or control characters.`);
   }
   return path;
 }
@@ -51,11 +53,6 @@ export function movedPath(path: string, from: string, to: string): string {
   return moved;
 }
 
-/** Returns an error whose message is meant for the model. */
-export function refusal(message: string): MnemoraError {
-  return new MnemoraError('invalid-input', message);
-}
-
 function pathTooLong(): MnemoraError {
-  return refusal(`A path must not be longer than ${MAX_PATH_CHARACTERS} characters.`);
+  return invalidInput(`A path must not be longer than ${MAX_PATH_CHARACTERS} characters.`);
 }

@@ -1,6 +1,7 @@
 import { jsonSchema, type FlexibleSchema } from 'ai';
 import { MnemoraError, type Memory } from '../../../index.ts';
 import { invalidInput } from '../../../model/error.ts';
+import { isRecord } from '../../../model/is-record.ts';
 import { raiseWarning } from '../../../model/memory-warnings.ts';
 
 /** Sent to a model in place of a result, so that it can continue without one. */
@@ -51,8 +52,7 @@ export function inputText(input: unknown, name: string, maxCharacters: number): 
 
 /** Returns a field of a tool's input, which comes from a model and can have any type. */
 export function inputField(input: unknown, name: string): unknown {
-  if (typeof input !== 'object' || input === null || !Object.hasOwn(input, name)) return undefined;
-  return (input as Record<string, unknown>)[name];
+  return isRecord(input) && Object.hasOwn(input, name) ? input[name] : undefined;
 }
 
 function isInputError(cause: unknown): boolean {
