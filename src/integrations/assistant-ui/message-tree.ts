@@ -43,7 +43,7 @@ export function messageTree(
     before = id;
   }
   const inOrder = [...present].toSorted(
-    (a, b) => comparePlaces(places.get(a), places.get(b)) || compareIds(a, b),
+    (a, b) => comparePlaces(places.get(a), places.get(b)) || (a < b ? -1 : 1),
   );
   const messages = parentsFirst(inOrder, (id) => nearestPresent(parents, present, id));
   const newest = spoken.at(-1);
@@ -73,16 +73,16 @@ function parentsFirst(
 ): { id: string; parentId: string | null }[] {
   const placed = new Map<string, string | null>();
   for (const id of inOrder) {
-    const path: { id: string; parentId: string | null }[] = [];
-    const onPath = new Set<string>();
-    for (let next: string | null = id; next !== null && !placed.has(next);) {
-      const parentId = parentOf(next);
-      onPath.add(next);
-      const isCircle = parentId !== null && onPath.has(parentId);
-      path.push({ id: next, parentId: isCircle ? null : parentId });
-      next = isCircle ? null : parentId;
+    const path = new Set<string>();
+    for (let next: string | null = id; next !== null && !placed.has(next) && !path.has(next);) {
+      path.add(next);
+      next = parentOf(next);
     }
-    for (const each of path.toReversed()) placed.set(each.id, each.parentId);
+    for (const each of [...path].toReversed()) {
+      const parentId = parentOf(each);
+      // A parent that is not placed yet is in a circle.
+      placed.set(each, parentId !== null && placed.has(parentId) ? parentId : null);
+    }
   }
   return Array.from(placed, ([id, parentId]) => ({ id, parentId }));
 }
@@ -91,8 +91,4 @@ type Place = readonly [position: number, offset: number];
 
 function comparePlaces(a: Place = [Infinity, 0], b: Place = [Infinity, 0]): number {
   return a[0] === b[0] ? a[1] - b[1] : a[0] < b[0] ? -1 : 1;
-}
-
-function compareIds(a: string, b: string): number {
-  return a < b ? -1 : 1;
 }
