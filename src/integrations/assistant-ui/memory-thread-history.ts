@@ -4,7 +4,7 @@ import type {
   MessageFormatItem,
   ThreadHistoryAdapter,
 } from '@assistant-ui/react';
-import type { Memory } from '../../index.ts';
+import type { JsonValue, Memory } from '../../index.ts';
 import { noteCreated } from '../ai-sdk/chats/deleted-chats.ts';
 import { withoutQuotes } from '../ai-sdk/memory-replies.ts';
 import { shownOnPage } from '../ai-sdk/chats/shown-messages.ts';
@@ -14,7 +14,7 @@ import { asJson } from '../../model/json.ts';
 import { memoizeAsync } from '../../model/loading.ts';
 import { oneAtATime } from '../../model/named-queue.ts';
 import type { MessageRow } from './match-turns.ts';
-import { MessageRows, type SpokenMessage, type StoredThread } from './message-rows.ts';
+import { MessageRows, type ContentOfMessage } from './message-rows.ts';
 import { createThread } from './thread-records.ts';
 import { THREAD_MESSAGE, threadMessageContent, threadMessageFormat } from './thread-message-format.ts';
 
@@ -70,13 +70,15 @@ export function memoryThreadHistory(memory: Memory, thread: HistoryThread): Thre
       async load() {
         const { remoteId } = itemOf().getState();
         if (remoteId === undefined) return { headId: null, messages: [] };
-        const areTurnsRead = contentOfTurn(format.format) !== undefined;
-        const load = () => new MessageRows(memory, remoteId).load(format.format, areTurnsRead);
-        const stored = await inTurn(load);
-        shownOnPage.add(remoteId, stored.messages);
+        const load = () => new MessageRows(memory, remoteId).load(format.format, contentIn(format.format));
+        const { headId, messages } = await inTurn(load);
+        shownOnPage.add(remoteId, messages);
         // Without a list, a thread is recreated after its deletion by loading it.
         if (typeof thread === 'string') await noteCreated(memory, remoteId);
-        return formatted(format, stored);
+        return {
+          headId,
+          messages: messages.map((row) => format.decode({ ...row, content: row.content as Content })),
+        };
       },
       pin: () => {
         pinned = itemOf();
@@ -134,23 +136,10 @@ function rowOf<Message, Content extends Record<string, unknown>>(
   };
 }
 
-function formatted<Message, Content extends Record<string, unknown>>(
-  format: MessageFormatAdapter<Message, Content>,
-  { messages, headId, rows, spoken }: StoredThread,
-): { headId: string | null; messages: MessageFormatItem<Message>[] } {
-  const shown = messages.flatMap(({ id, parentId }) => {
-    const turn = spoken.get(id);
-    const content = rows.get(id)?.content ?? (turn && contentOfTurn(format.format)?.(turn));
-    if (content === undefined) return [];
-    return [format.decode({ id, parent_id: parentId, format: format.format, content: content as Content })];
-  });
-  return { headId, messages: shown };
-}
-
-/** Returns a function that converts a stored message to a format, or undefined for an unknown format. */
-function contentOfTurn(format: string): ((spoken: SpokenMessage) => unknown) | undefined {
+/** Returns the function that converts stored messages to a format, or undefined for an unknown format. */
+function contentIn(format: string): ContentOfMessage | undefined {
   if (format === THREAD_MESSAGE) return threadMessageContent;
   // The content of `ai-sdk/v6` is the UI message without its id.
-  if (format.startsWith('ai-sdk/')) return ({ message: { id: _id, ...content } }) => content;
+  if (format.startsWith('ai-sdk/')) return ({ id: _id, ...content }) => content as unknown as JsonValue;
   return undefined;
 }

@@ -15,20 +15,17 @@ import {
 } from '../ai-sdk/chats/chat-turns.ts';
 import { invalidInput } from '../../model/error.ts';
 import { matchTurns, type MatchedRow, type MessageRow } from './match-turns.ts';
-import { messageTree, type MessageLink, type MessageTree } from './message-tree.ts';
+import { messageTree, type MessageLink } from './message-tree.ts';
 import { prefixOf } from '../record-key.ts';
 import { requireThread } from './thread-records.ts';
 
-/** Contents of a thread: its rows, and the messages of turns without a row. */
-export interface StoredThread extends MessageTree {
-  readonly rows: ReadonlyMap<string, MessageRow>;
-  readonly spoken: ReadonlyMap<string, SpokenMessage>;
-}
+/** Converts a message of a stored turn to the content of a row. */
+export type ContentOfMessage = (message: ChatTurn['shown'][number], turn: ChatTurn) => JsonValue;
 
-/** A message of a stored turn. */
-export interface SpokenMessage {
-  readonly turn: ChatTurn;
-  readonly message: ChatTurn['shown'][number];
+/** The messages of a thread in one format, and the last one of the branch that was written to last. */
+export interface StoredThread {
+  readonly messages: readonly MessageRow[];
+  readonly headId: string | null;
 }
 
 interface StoredRow {
@@ -53,19 +50,28 @@ export class MessageRows {
     this.#links = memory.records('assistant-ui/links');
   }
 
-  /** Loads the messages of one format; turns of the memory are included if `areTurnsRead`. */
-  async load(format: string, areTurnsRead: boolean): Promise<StoredThread> {
+  /** Loads the messages of one format, with those of turns without a row if there is a `contentOf`. */
+  async load(format: string, contentOf: ContentOfMessage | undefined): Promise<StoredThread> {
     const [links, stored] = await Promise.all([this.#listLinks(), this.#listRows()]);
-    const turns = areTurnsRead ? (await this.#matchUntied(stored)).unmatched : [];
-    const spoken = new Map(
-      turns.flatMap((turn) => turn.shown.map((message) => [message.id, { turn, message }] as const)),
-    );
-    const read = stored.filter(({ row }) => row.format === format);
-    const rows = new Map(read.map(({ row }) => [row.id, row]));
-    for (const [id, { parent_id: parentId }] of rows)
-      if (!links.has(id)) links.set(id, { parentId, position: Infinity });
-    const present = new Set([...rows.keys(), ...spoken.keys()]);
-    return { rows, spoken, ...messageTree(links, present, [...spoken.keys()]) };
+    const contents = new Map<string, JsonValue>();
+    if (contentOf) {
+      for (const turn of (await this.#matchUntied(stored)).unmatched)
+        for (const message of turn.shown) contents.set(message.id, contentOf(message, turn));
+    }
+    const spoken = [...contents.keys()];
+    for (const { row } of stored) {
+      if (row.format !== format) continue;
+      contents.set(row.id, row.content);
+      if (!links.has(row.id)) links.set(row.id, { parentId: row.parent_id, position: Infinity });
+    }
+    const { messages, headId } = messageTree(links, new Set(contents.keys()), spoken);
+    const rows = messages.map(({ id, parentId }) => ({
+      id,
+      parent_id: parentId,
+      format,
+      content: contents.get(id) ?? null,
+    }));
+    return { messages: rows, headId };
   }
 
   /** Writes a row, replacing the one with its id. @throws MnemoraError `not-found`, `invalid-input` */

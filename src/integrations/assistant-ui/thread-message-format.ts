@@ -6,7 +6,7 @@ import {
 } from '@assistant-ui/react';
 import type { JsonValue } from '../../index.ts';
 import { asJson } from '../../model/json.ts';
-import type { SpokenMessage } from './message-rows.ts';
+import type { ContentOfMessage } from './message-rows.ts';
 
 /** A message of a runtime that has no format of its own, with the configuration of its run. */
 export type ThreadItem = Pick<ExportedMessageRepositoryItem, 'message' | 'runConfig'>;
@@ -27,7 +27,7 @@ export const threadMessageFormat: MessageFormatAdapter<ThreadItem, Record<string
 };
 
 /** Converts a message of a stored turn to that format. */
-export function threadMessageContent({ message: { id, role, parts }, turn }: SpokenMessage): JsonValue {
+export const threadMessageContent: ContentOfMessage = ({ id, role, parts }, turn) => {
   const texts = parts.flatMap((part) => (part.type === 'text' ? [part.text] : []));
   const content = texts.map((text) => ({ type: 'text', text }) as const);
   const like = role === 'system' ? { role, content: texts.join('\n') } : { role, content };
@@ -36,7 +36,7 @@ export function threadMessageContent({ message: { id, role, parts }, turn }: Spo
     reason: 'unknown',
   });
   return asJson({ message }, 'A message of the thread');
-}
+};
 
 /** Restores the times of a message, and of the messages within its tool calls. */
 function withDates(value: unknown): unknown {
