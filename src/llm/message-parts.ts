@@ -27,12 +27,19 @@ export function readImagePart(
  * later request of the chat would fail.
  */
 export function argumentsObject({ function: { arguments: text } }: ToolCall): Record<string, unknown> {
+  return parseArguments(text) ?? { arguments: text };
+}
+
+/**
+ * Parses the arguments of a tool call; undefined if they are not a JSON object. Some endpoints send an empty text for no
+ * arguments.
+ */
+export function parseArguments(text: string): Record<string, unknown> | undefined {
   if (text.trim() === '') return {};
   try {
     const value: unknown = JSON.parse(text);
-    if (isRecord(value)) return value;
+    return isRecord(value) ? value : undefined;
   } catch {
-    // Handled like JSON that is not an object.
+    return undefined;
   }
-  return { arguments: text };
 }

@@ -1,3 +1,4 @@
+import { parseArguments } from '../../llm/message-parts.ts';
 import { checkFunction, checkOptions, objectWith } from '../../model/check-options.ts';
 import { MnemoraError } from '../../model/error.ts';
 import {
@@ -239,15 +240,4 @@ function parseCall({ id, function: { name, arguments: text } }: ToolCall) {
   return args
     ? ({ id, name, args, type: 'tool_call' } as const)
     : ({ id, name, args: text, error: 'Malformed args.', type: 'invalid_tool_call' } as const);
-}
-
-/** Parses arguments; undefined if they are not a JSON object. Some endpoints send an empty text for no arguments. */
-function parseArguments(text: string): object | undefined {
-  if (text.trim() === '') return {};
-  try {
-    const args: unknown = JSON.parse(text);
-    return typeof args === 'object' && args !== null && !Array.isArray(args) ? args : undefined;
-  } catch {
-    return undefined;
-  }
 }
