@@ -31,7 +31,7 @@ export interface DialogueExtractor {
   readonly summaries?: {
     /** Returns a new summary of one entity, or undefined if nothing has changed. */
     updateEntity(dialogue: Dialogue, entity: SummarizedEntity): Promise<string | undefined>;
-    /** Returns new summaries of the entities that have changed, by name, in one call. */
+    /** Returns new summaries of those of the entities that have changed, by name, in one call; no others. */
     updateEntities(
       dialogue: Dialogue,
       entities: readonly SummarizedEntity[],

@@ -124,19 +124,12 @@ export class EntityReader implements TurnReader {
     passage: Passage,
     mode: 'batched' | 'each',
     signal: AbortSignal | undefined,
-  ): Promise<Map<string, string>> {
-    const names = await this.#namesOfTurns(passage, signal);
+  ): Promise<ReadonlyMap<string, string>> {
+    const entities = await this.#summariesOf(await this.#namesOfTurns(passage, signal));
     const dialogue = dialogueOf(passage, this.#options, signal);
-    const entities = await this.#summariesOf(names);
+    if (mode === 'batched') return updater.updateEntities(dialogue, entities);
     const updates = new Map<string, string>();
-    if (mode === 'batched' && entities.length > 0) {
-      for (const [name, summary] of await updater.updateEntities(dialogue, entities)) {
-        // A model may return names that it was not asked for.
-        const asked = names.find((candidate) => nameKeyOf(candidate) === nameKeyOf(name));
-        if (asked !== undefined) updates.set(asked, summary);
-      }
-    }
-    for (const entity of mode === 'each' ? entities : []) {
+    for (const entity of entities) {
       const update = await updater.updateEntity(dialogue, entity);
       if (update !== undefined) updates.set(entity.name, update);
     }
