@@ -32,13 +32,13 @@ export async function saveChat(
   shownOnPage.add(chatId, messages);
   const stored = await listVisibleTurns(memory, chatId);
   const given = await withoutForgotten(memory, chatId, turns, stored);
-  const wire = await Promise.all(given.map(fromUIMessages));
   const known = stored.filter(({ shown }) => shownOnPage.hasAny(chatId, shown));
   const first = given.findIndex((turn, index) => !isSame(turn, known[index]?.shown));
   if (first < 0) return;
+  const changed = given.slice(first);
+  const wire = await Promise.all(changed.map(fromUIMessages));
   let replaces = known.slice(first).map(({ turnId }) => turnId);
-  for (const [index, turn] of given.entries()) {
-    if (index < first) continue;
+  for (const [index, turn] of changed.entries()) {
     const read = wire[index] ?? [];
     const turnMessages = read.length > 0 ? read : [UNREAD];
     const receipt = await memory.remember({ messages: turnMessages }, { sessionId: chatId, replaces });
