@@ -209,23 +209,18 @@ export class MemoryParts implements RecallParts, LearningParts {
   }
 
   #endTurnsOfOpening(): Promise<void> {
-    this.#turnsEnded ??= this.#endAbandonedTurns().then(() =>
-      this.#tryUntilClosed(async () => this.learning?.renew()),
-    );
+    this.#turnsEnded ??= this.#endAbandonedTurns().then(async () => {
+      // If it fails now, the next opening repeats it.
+      if (!this.#closing.signal.aborted) await this.learning?.renew().catch(() => undefined);
+    });
     return this.#turnsEnded;
   }
 
-  #endAbandonedTurns(): Promise<void> {
-    return this.#tryUntilClosed(async () => {
-      const { engine } = this.#stores;
-      const ended = engine.presence ? await endTurnsOfClosedTabs(engine, this.settings) : 0;
-      if (ended > 0 && !this.#closing.signal.aborted) this.announceChange();
-    });
-  }
-
-  /** Starts cleanup that the next opening repeats if it fails now. */
-  async #tryUntilClosed(work: () => Promise<void>): Promise<void> {
-    if (!this.#closing.signal.aborted) await work().catch(() => undefined);
+  async #endAbandonedTurns(): Promise<void> {
+    const { engine } = this.#stores;
+    if (this.#closing.signal.aborted || !engine.presence) return;
+    const ended = await endTurnsOfClosedTabs(engine, this.settings).catch(() => 0);
+    if (ended > 0 && !this.#closing.signal.aborted) this.announceChange();
   }
 
   async settled(): Promise<void> {
