@@ -179,11 +179,12 @@ export function dialogueOf(
 
 /** Returns the dialogue extractor to use: the model with LangChain's prompts, or the caller's extractor. */
 export function chooseDialogue(
-  { llm, prompts, humanPrefix, aiPrefix }: ChatHistoryOptions & ExtractorOptions<DialoguePrompt>,
+  options: ChatHistoryOptions & ExtractorOptions<DialoguePrompt>,
   { extractor, toText }: Pick<TurnWorkOptions, 'extractor' | 'toText'>,
 ): DialogueExtractor {
+  const { llm, prompts } = options;
   if (llm === undefined) return extractorDialogue(extractor);
-  return llmDialogue(llm, { labels: labelsOf({ humanPrefix, aiPrefix }), toText, ...defined({ prompts }) });
+  return llmDialogue(llm, { labels: labelsOf(options), toText, ...defined({ prompts }) });
 }
 
 /** Returns the extractor to use. @throws MnemoraError `invalid-option` if the options are invalid */
@@ -211,9 +212,6 @@ function chooseExtractor(
 }
 
 /** Returns labels, so that prompts name the speakers as the lines of the conversation do. */
-function labelsOf({
-  humanPrefix,
-  aiPrefix,
-}: { [Name in 'humanPrefix' | 'aiPrefix']?: string | undefined }): Partial<SpeakerLabels> {
+function labelsOf({ humanPrefix, aiPrefix }: ChatHistoryOptions): Partial<SpeakerLabels> {
   return defined({ human: humanPrefix || undefined, ai: aiPrefix || undefined });
 }
