@@ -3,7 +3,7 @@ import { pairs, rowsOf } from '../../language/words/lexicon.ts';
 import { USER_NAME } from '../first-person.ts';
 import { nameAt } from './names.ts';
 import type { Referents } from './referents.ts';
-import type { ClauseContext, StatedFact } from './rule-statements.ts';
+import { timeless, type StatedFact } from './rule-statements.ts';
 import { fullName, listParts, NOBODY, readSlot, type SlotContext } from './slots.ts';
 import { onlyOne, ownerAt, type FoundSubject, type Speaking } from './subjects.ts';
 
@@ -17,7 +17,7 @@ export interface OpenQuestion {
 
 /** A question per line, the statement that its answer completes, and whether the answer is a list. */
 const QUESTIONS = rowsOf(String.raw`
-(?:(?:so|and|hi|hello) )*(?:what|who) (?:is|are) (?<what>(?:your|his|her|their|\p{Lu}\p{L}+ 's) [\p{L} ]{2,40}) => {what} is …
+(?:(?:so|and|hi|hello) )*(?:what|who) (?:is|are|was) (?<what>(?:your|his|her|their|\p{Lu}\p{L}+ 's) [\p{L} ]{2,40}) => {what} is …
 (?:so |and )?where (?:do|does) {who} live => {who} live in …
 (?:so |and )?where (?:do|does) {who} work => {who} work at …
 (?:so |and )?how old (?:are|is) {who} => {who} is … years old
@@ -92,40 +92,15 @@ function withoutOpening(words: readonly Word[]): readonly Word[] {
 const NO_ANSWER = `no not none nothing nobody sorry unknown maybe is are was were am do does did have has had i it that
   this what who why would could will can if think know`;
 
-/**
- * Returns where the user lives if it is mentioned in passing: `my flat in Leeds`, `here in Leeds`; and `as a nurse,
- * I`.
- */
-export function homesIn(words: readonly Word[], context: ClauseContext): StatedFact[] {
-  const text = words.map(({ text: each }) => each.replaceAll(/\s/gu, '_')).join(' ');
-  return AT_HOME.flatMap(([pattern, predicate, slot]) => {
-    const [from, to] = pattern.exec(text)?.indices?.groups?.['what'] ?? [0, 0];
-    const start = text.slice(0, from).split(' ').length - 1;
-    const named = to > from ? words.slice(start, text.slice(0, to).split(' ').length) : [];
-    const objects = readSlot(slot, named, context) ?? [];
-    return objects.map((object) => ({ subject: USER_NAME, predicate, object }));
-  });
-}
-
-const AT_HOME: readonly (readonly [RegExp, string, string])[] = [
-  [
-    /\b(?:my|our) (?:own |new |little |small |old |tiny )?(?:flat|house|home|apartment|garden|shop|farm|studio|cottage|allotment|kitchen|bakery|salon|cafe) in (?<what>\p{Lu}[\p{L}'-]+)(?= |$)/du,
-    'is based in',
-    'city',
-  ],
-  [/\bhere in (?<what>\p{Lu}[\p{L}'-]+)(?= |$)/du, 'is based in', 'city'],
-  [
-    /^(?:(?:hi|hello|hey),? )?(?:,? ?this is|it is|its|it 's) (?<what>\p{Lu}\p{Ll}+)(?: here| again| from .{2,30})?[ .!]*$/du,
-    'is named',
-    'self',
-  ],
-  [/^(?:(?:hi|hello|hey) ,? ?)?(?<what>\p{Lu}\p{Ll}+) here\b/du, 'is named', 'self'],
-  [/^as (?<what>an? [\p{L} -]+?) ,? ?(?:i|we) /diu, 'is a', 'job'],
-];
-
 /** Returns the relation stated by `Emma is my sister` or `Sam is a friend of mine`. */
 export function relatedBy(subject: FoundSubject, speaking: Speaking): StatedFact[] {
-  const [be, ...rest] = subject.rest;
+  const said = timeless(subject.rest);
+  const [be, ...rest] = said;
+  const [other, user] = subject.names;
+  // Reads "Emma and I got engaged".
+  const how = /^(?:got|are) (engaged|married)$/u.exec(textOf(said).toLowerCase())?.[1];
+  if (how !== undefined && other !== undefined && user === USER_NAME)
+    return [{ subject: USER_NAME, predicate: `is ${how} to`, object: other }];
   if (!isOneOf(be, 'is are') || subject.kin || subject.property) return [];
   const isMine = rest.length > 2 && textOf(rest.slice(-2)).toLowerCase() === 'of mine';
   const owner = isMine ? { name: USER_NAME, end: 0 } : ownerAt(rest, speaking);

@@ -1,4 +1,4 @@
-import { isOneOf, type Word } from '../../language/sentence-words.ts';
+import { hasTag, isOneOf, type Word } from '../../language/sentence-words.ts';
 import { isIn, pairs } from '../../language/words/lexicon.ts';
 
 /** The part of a sentence between two commas, conjunctions or stronger punctuation marks. */
@@ -36,20 +36,27 @@ function piecesOfRun(words: readonly Word[]): Piece[] {
   let joint: Word[] | undefined;
   let isContinued = false;
   let isCarried = false;
+  let isOffer = false;
   const close = (nextJoint: Word[] | undefined, isNextContinued: boolean): void => {
     if (current.length > 0) {
+      // "I'd take him, we live close by": what follows is not part of the offer.
+      if (isOffer && joint?.[0]?.text === ',' && isOneOf(current[0], 'i we')) isCarried = false;
       const isDoubted = isCarried || isIn('doubt-start', current[0]?.lower) || isDoubtful(current);
       pieces.push({ words: current, joint, isContinued, isUnstated: isDoubted || isQuestion(current) });
       isCarried = isDoubted && isNextContinued && nextJoint !== undefined;
+      isOffer =
+        isOneOf(current[0], 'i she he we they') &&
+        current.slice(1, 2).some((word) => isOneOf(word, 'would can could'));
       current = [];
       joint = nextJoint;
       isContinued = isNextContinued;
     } else if (nextJoint !== undefined && joint !== undefined) joint = [...joint, ...nextJoint];
     else isContinued &&= isNextContinued;
   };
-  for (const word of words) {
+  for (const [index, word] of words.entries()) {
     const isMark = word.kind === 'mark';
-    if (isMark ? word.text === ',' : word.kind === 'word' && isOneOf(word, 'and or &')) close([word], true);
+    if (isNewSubject(current, word, words[index + 1])) close(undefined, false);
+    if (isMark ? word.text === ',' : word.kind === 'word' && isOneOf(word, 'and or & n')) close([word], true);
     else if (isMark && /^[:–—-]$/u.test(word.text)) close([{ ...word, text: ',', lower: ',' }], false);
     else if (isMark && !/^[#$€£%&+@/'’=]$/u.test(word.text)) close(undefined, false);
     else if (word.kind === 'word' && isIn('conjunction', word.lower) && !word.isCapital) {
@@ -61,8 +68,26 @@ function piecesOfRun(words: readonly Word[]): Piece[] {
   const last = pieces.at(-1);
   if (!last || !endsAsQuestion(words)) return pieces;
   // "I'm vegetarian, what should I cook?" states its first half; "I live in Paris, right?" states nothing.
-  const isHalf = pieces.length > 1 && isQuestion(last.words) && !isIn('question-tag', last.words[0]?.lower);
+  const isAsked = isQuestion(last.words) || isOneOf(last.words[0], AUXILIARIES);
+  const isTag =
+    isIn('question-tag', last.words[0]?.lower) &&
+    (last.words.length < 3 || isOneOf(last.words[1], `${ASKED} not`));
+  const isHalf = pieces.length > 1 && isAsked && !isTag;
   return pieces.map((piece) => (isHalf && piece !== last ? piece : { ...piece, isUnstated: true }));
+}
+
+/** Whether a pronoun begins a clause of its own without a comma: "i am a nurse i work nights". */
+function isNewSubject(current: readonly Word[], word: Word, next: Word | undefined): boolean {
+  const [first] = current;
+  const before = current.at(-1);
+  if (!isOneOf(word, 'i he she we they') || current.length < 3 || !first || !before || !next) return false;
+  const isPlain = !isIn('doubt-start', first.lower) && !isDoubtful(current) && isVerb(next);
+  const isEnd = hasTag(before, 'Noun', 'Value', 'Adverb', 'Adjective') && !hasTag(before, 'Verb', 'Pronoun');
+  return isPlain && isEnd && current.some(isVerb);
+}
+
+function isVerb(word: Word): boolean {
+  return word.tags.has('Verb') || isOneOf(word, 'am is are');
 }
 
 function endsAsQuestion(words: readonly Word[]): boolean {
@@ -94,9 +119,13 @@ function isDoubtful(words: readonly Word[]): boolean {
   });
 }
 
+/** What users say they lack in two words: `no car`. */
+export const LACKED = 'car kids children pets siblings license licence';
+
 /** Removes phrases that only introduce a clause: `well,`, `by the way,`, `I told you that`. */
 export function withoutLead(words: readonly Word[]): readonly Word[] {
   const lead = LEADS.find((phrase) => phrase.every((lower, index) => words[index]?.lower === lower));
+  if (words[0]?.lower === 'no' && isOneOf(words[1], LACKED)) return words;
   const taken = lead?.length ?? (words[0]?.kind === 'mark' ? 1 : 0);
   return taken === 0 || taken >= words.length ? words : withoutLead(words.slice(taken));
 }
@@ -104,6 +133,7 @@ export function withoutLead(words: readonly Word[]): readonly Word[] {
 const LEADS: readonly (readonly string[])[] = [
   ...`by the way, as i said, as you know, for the record, just so you know, i told you that, i told you, i said that, i said, remember that, you know that, i mean, remember, please remember, please note, note,
   nice to meet you, the thing is, to be honest, in fact, at the moment, these days, right now, you are wrong, that is right, good morning, good evening, in case it helps,
+  found out that, found out, i found out that, i found out, just found out, i should mention that, i should mention, i should add that, i must confess, i confess, i must admit, forgot to say, i forgot to say,
   for context, for background, fun fact, long story short, turns out, it turns out, in my case, as for me, unlike you, once again, good news, bad news, big news, quick update, no worries`.split(
     /,\s+/u,
   ),
@@ -117,7 +147,31 @@ const LEADS: readonly (readonly string[])[] = [
 /** Adds the verb that users leave out: `allergic to nuts` becomes `be allergic to nuts`. */
 export function withVerb(words: readonly Word[]): readonly Word[] {
   const [first] = words[0]?.lower === 'now' ? words.slice(1) : words;
-  return first && needsBe(first) ? [{ ...first, text: 'be', lower: 'be' }, ...words] : words;
+  const isPast = first?.lower === 'retired' && words[1]?.lower === 'in';
+  const isOn = words[1]?.lower === 'on' && isIn('job', first?.lower);
+  const isOnMedicine = first?.lower === 'on' && isIn('/medicine', words[1]?.lower);
+  return first && (needsBe(first) || isOn || isOnMedicine) && !isPast
+    ? [{ ...first, text: 'be', lower: 'be' }, ...words]
+    : words;
+}
+
+/** Adds the verb to what follows "I'm Dana": `45`, `a nurse`, `from Leeds`. */
+export function withBe(words: readonly Word[]): readonly Word[] {
+  const [first] = words;
+  const isPart =
+    first !== undefined &&
+    (isOneOf(first, 'a an from in') || isIn('job', first.lower) || /^ex-|^[1-9]\d$/u.test(first.lower));
+  return isPart ? [{ ...first, kind: 'word', text: 'be', lower: 'be' }, ...words] : withVerb(words);
+}
+
+const FRONTED = 'in at on from with for during near every';
+
+/** Moves a phrase before the subject to the end: `in May we moved` becomes `we moved in May`. */
+export function subjectFirst(words: readonly Word[]): readonly Word[] {
+  const at = words.findIndex((word) => word.kind === 'mark' || isOneOf(word, 'i we'));
+  const isPhrase =
+    at > 1 && at < 5 && isOneOf(words[0], FRONTED) && isOneOf(words[at], 'i we') && words.length > at + 2;
+  return isPhrase ? [...words.slice(at), ...words.slice(0, at)] : words;
 }
 
 /** Whether a clause without a subject is about the user: "got 2 cats", "allergic to nuts", "can't swim". */
@@ -125,18 +179,20 @@ export function isDroppedUser([first, second, third]: readonly Word[]): boolean 
   if (first?.kind !== 'word') return false;
   if (isOneOf(first, 'can do') && second?.lower === 'not')
     return isOneOf(third, 'eat drink swim drive smoke have stand like cook');
+  if (isIn('job', first.lower) && !first.isCapital && second?.lower === 'on') return true;
+  if (first.lower === 'on' && isIn('/medicine', second?.lower)) return true;
   return isOneOf(first, DROPPED) || needsBe(first) || (isOneOf(first, 'not no') && needsBe(second));
 }
 
 const DROPPED = `got bought adopted moved relocated suffer started have hate love work live hired turned retired am age
-  joined born`;
+  joined born left quit signed enrolled passed broke tore sprained fractured`;
 
 function needsBe(word: Word | undefined): boolean {
   return word?.kind === 'word' && !word.isCapital && isOneOf(word, WITHOUT_BE);
 }
 
 const WITHOUT_BE = `living using running studying learning moving allergic intolerant based vegan vegetarian pescatarian
-  diabetic pregnant divorced married retired widowed engaged dating expecting lactose not no`;
+  diabetic pregnant divorced married retired widowed engaged dating expecting lactose training saving coeliac celiac teetotal autistic not no`;
 
 /** A verb group in the form used by the shapes. */
 export interface Predicate {

@@ -5,15 +5,19 @@ import type { Tagger } from '../../language/tagging/tagger.ts';
 import { isPersonKin } from '../../language/words/lexicon.ts';
 import type { KnownEntity, KnownFact, SourceMessage } from '../extractor.ts';
 import { USER_NAME } from '../first-person.ts';
+import { answeredStatements, makersIn, openQuestion, relatedBy, type OpenQuestion } from './asides.ts';
 import {
-  answeredStatements,
-  homesIn,
-  makersIn,
-  openQuestion,
-  relatedBy,
-  type OpenQuestion,
-} from './asides.ts';
-import { deny, isDroppedUser, isQuestion, piecesOf, withoutLead, withVerb, type Piece } from './clauses.ts';
+  LACKED,
+  deny,
+  isDroppedUser,
+  isQuestion,
+  piecesOf,
+  subjectFirst,
+  withBe,
+  withoutLead,
+  withVerb,
+  type Piece,
+} from './clauses.ts';
 import { endedBy, replacedBy, soldBy, TAKEN_BACK } from './fact-endings.ts';
 import { findNames, type FoundName } from './names.ts';
 import { Referents } from './referents.ts';
@@ -24,6 +28,7 @@ import {
   type StatedFact,
   type Subject,
 } from './rule-statements.ts';
+import { passingFacts } from './passing-facts.ts';
 import { readSlot } from './slots.ts';
 import { kinAt, kinBehind, subjectOf, type FoundSubject, type Speaking } from './subjects.ts';
 
@@ -121,7 +126,10 @@ export class DialogueReader {
         found.push(...readAnswers(answers, terms, { ...reading.speaking, role: question.role }, context));
       } else if (isOwn && role !== 'tool') {
         if (!isAsked) found.push(...makersIn(words, this.#referents, context));
-        if (isUsers) found.push(...this.#kinIn(words, pieces, reading.speaking), ...homesIn(words, context));
+        if (isUsers) {
+          found.push(...this.#kinIn(words, pieces, reading.speaking));
+          found.push(...passingFacts(words, this.#referents, context, isAsked));
+        }
         this.#readPieces(pieces, reading, found, ended);
       }
       // "Translate this:" is followed by somebody else's text.
@@ -166,12 +174,13 @@ export class DialogueReader {
     return words.flatMap((word, index) => {
       // "She thinks that Ana is her sister Jean" is only what she thinks.
       if (isDoubted && isOneOf(word, 'his her their its')) return [];
-      const found = kinAt(words, speaking, index) ?? kinBehind(words, speaking, index);
+      const named = kinAt(words, speaking, index);
+      const found = named ?? kinBehind(words, speaking, index);
       if (!found) return [];
       const { fact, noun } = found;
       this.#referents.relate(fact.subject, noun, fact.object);
       if (isPersonKin(noun)) this.#referents.notePerson(fact.object, noun, index === 0);
-      return [fact];
+      return [fact, ...(named?.others ?? [])];
     });
   }
 
@@ -205,6 +214,8 @@ export class DialogueReader {
         if (told.length > 0 && subject && subject.names.length > 1) this.#referents.noteGroup(subject.names);
         const isUnderstood = told.length > 0 || isDroppedUser(words);
         before = subject ?? (isUnderstood ? (subjectBefore ?? USER) : undefined);
+        const isDescribed = told.some(({ predicate }) => DESCRIBING.test(predicate));
+        if (before && isDescribed) before = { ...before, isDescribed };
         next = at + length;
         isOpenBefore = !subject || subject.isUser === true;
         // A "he" in a later clause may mean somebody in this one.
@@ -247,14 +258,17 @@ export class DialogueReader {
     const isCalled = first?.lower === 'call' && second?.lower === 'me' && words.length === 3;
     if (isCalled && name?.isCapital)
       return [{ subject: USER_NAME, predicate: 'is named', object: name.text }];
-    if (before) return statedFacts(before, before.isUser ? withVerb(words) : words, context);
-    const isLack =
-      words.length === 2 && first?.lower === 'no' && isOneOf(second, 'car kids children pets siblings');
-    if (isLack) return statedFacts(USER, [{ ...first, text: 'have', lower: 'have' }, ...words], context);
+    const isPart = before?.isDescribed === true;
+    if (before)
+      return statedFacts(before, isPart ? withBe(words) : before.isUser ? withVerb(words) : words, context);
+    const isLack = timeless(words).length === 2 && first?.lower === 'no' && isOneOf(second, LACKED);
+    if (isLack && first)
+      return statedFacts(USER, [{ ...first, text: 'have', lower: 'have' }, ...words], context);
     return mayDrop && isDroppedUser(words) ? statedFacts(USER, withVerb(words), context) : [];
   }
 }
 
+const DESCRIBING = /^(?:is|is a|is named|is from|has age)$/u;
 const USER: Subject = { names: [USER_NAME], isUser: true };
 
 const OWN_TEXT =
@@ -281,7 +295,7 @@ function* clausesAt(
     const [first, ...others] = pieces.slice(at, at + length);
     if (!first || others.some(({ joint, isUnstated }) => joint === undefined || isUnstated)) continue;
     const joined = others.flatMap(({ joint = [], words }) => [...joint, ...words]);
-    yield { words: withoutLead([...first.words, ...joined]), length };
+    yield { words: subjectFirst(withoutLead([...first.words, ...joined])), length };
   }
 }
 

@@ -1,5 +1,5 @@
 import { regex } from '../../language/words/lists.ts';
-import { isOneOf, textOf, type Word } from '../../language/sentence-words.ts';
+import { hasTag, isOneOf, textOf, type Word } from '../../language/sentence-words.ts';
 import { USER_NAME } from '../first-person.ts';
 import { deny, predicateOf, thirdPerson } from './clauses.ts';
 import { dateAt, latestBefore } from './names.ts';
@@ -30,6 +30,8 @@ export interface Subject {
   /** A property such as `my birthday`, with its owner `user`. */
   readonly property?: OwnedNoun;
   readonly isUser?: boolean;
+  /** Whether the clause before says who it is, so that `a nurse`, `45` and `from Leeds` can follow. */
+  readonly isDescribed?: boolean;
 }
 
 export interface ClauseContext extends SlotContext {
@@ -67,8 +69,10 @@ export function statedFacts(
   const related =
     subject.kin && !predicate.isNegated ? namedKin(subject.kin, predicate.words, context) : undefined;
   if (related) return related;
-  for (const part of shortenings(predicate.words)) {
+  const whole = predicateOf(words, isThird)?.words ?? [];
+  for (const part of [whole, ...shortenings(predicate.words)]) {
     for (const shape of SHAPES) {
+      if (part === whole && !shape.isDated) continue;
       if ((shape.isUsers && !subject.isUser) || (predicate.isNegated && !shape.isDeniable)) continue;
       if (shape.isLasting && isPassing) continue;
       const told = factsOfShape(shape, part, make, context);
@@ -102,6 +106,8 @@ function factsOfShape(
     });
   return facts.flatMap(([predicate, slot]) => {
     const objects = values.get(slot) ?? [];
+    const former = predicate === 'is a' ? /^ex-(.+)$/iu.exec(objects[0] ?? '')?.[1] : undefined;
+    if (former !== undefined) return make('was a', [former]);
     if (!predicate.startsWith('@')) return make(fill(predicate), objects);
     // "Paris is the capital of France" is a fact about France.
     const turned = make(`has ${fill(predicate.slice(1))}`, objects);
@@ -129,6 +135,12 @@ function propertyFacts(
   make: (predicate: string, objects: readonly string[]) => StatedFact[],
   context: ClauseContext,
 ): StatedFact[] {
+  const operated = be && readSlot('part', [{ ...be, text: noun, lower: noun }], context);
+  const isRepaired = /^(?:was|got|be) (?:operated on|replaced|removed)$/u.test(
+    rendered([...(be ? [be] : []), ...timeless(words)]),
+  );
+  if (operated && isRepaired)
+    return operated.map((object) => ({ subject: owner, predicate: 'had surgery on', object }));
   if (be?.lower !== 'be') return [];
   const mine = (predicate: string, objects: readonly string[]): StatedFact[] =>
     make(predicate, objects).map((fact) => ({ ...fact, subject: owner }));
@@ -136,7 +148,7 @@ function propertyFacts(
   const isHome = /^(?:flat|house|home|apartment|place)$/u.test(noun) && words[0]?.lower === 'in';
   const home = isHome ? readSlot('place', value, context) : undefined;
   if (home) return mine('lives in', home);
-  const day = EVENTS.test(noun) ? readSlot('date', value, context) : undefined;
+  const day = EVENTS.test(noun) ? readSlot('when', value, context) : undefined;
   if (day) return mine(`has ${noun} on`, day);
   const [first] = value;
   if (!first || !PROPERTIES.test(noun)) return [];
@@ -186,7 +198,10 @@ function* shortenings(words: readonly Word[]): Generator<readonly Word[]> {
       .slice(at + 1)
       .filter((word) => word.kind === 'word' && !isOneOf(word, 'my our his her their me us him them'));
     const isShort = at > 1 && rest.length - at > 1 && rest.length - at <= 6;
-    if (!isShort || !isPhrase(phrase) || isOneOf(phrase.at(-1), FICTION)) return;
+    const isClause = phrase.some(
+      (word, index) => hasTag(word, 'Verb') && isOneOf(phrase[index - 1], 'and or'),
+    );
+    if (!isShort || isClause || !isPhrase(phrase) || isOneOf(phrase.at(-1), FICTION)) return;
     rest = withoutTime(rest.slice(0, at), 0, 2).body;
     yield rest;
   }
@@ -220,7 +235,7 @@ function withoutTime(
   return { body, isPassing, ...(since === undefined ? {} : { since }) };
 }
 
-const ADJUNCT = 'with to for at in on from by near during around since as near under through via every';
+const ADJUNCT = 'with w w/ to for at in on from by near during around since as near under through via every';
 /** Events inside one of these are not true. */
 const FICTION =
   'story novel game dream dreams book film movie theory scenario minecraft sims roleplay head script play hypothetical';
@@ -234,15 +249,17 @@ const TIME = regex(String.raw` (?:since [\p{L}\d' ]{1,24}
   (?:for|in) ${COUNT}(?: \p{L}+)? ${UNIT}(?: now| straight)?
   for (?:years|ages|months|decades|weeks|life|now|good)
   ${COUNT} ${UNIT} ago
-  (?:early |late |mid )?(?:last|next|this|every|each|all) (?:single |other |coming |past )?(?:year|month|week|weekend|day|night|morning|evening|afternoon|time|{season}|term|semester|easter|christmas|${DAY}|{monthOrShort})(?: ${PART_OF_DAY})?
+  (?:in )?(?:early |late |mid )?(?:last|next|this|every|each|all) (?:single |other |coming |past )?(?:year|month|week|weekend|day|night|morning|evening|afternoon|time|{season}|term|semester|easter|christmas|${DAY}|{monthOrShort})(?: ${PART_OF_DAY})?
   (?:on )?(?:every )?(?:${DAY})(?: ${PART_OF_DAY}s?)?
   (?:in|by|until|till|from|on) (?:early |late |mid |the )?(?:{monthOrShort}|{season})(?: \d{1,4}(?:st|nd|rd|th)?)?
   (?:in|until|till|by|from) \d{4}
-  on \d{1,2}(?:st|nd|rd|th)? (?:of )?(?:{monthOrShort})(?: \d{4})?
-  now|these days|nowadays|at the moment|right now|at present|currently|recently|lately|originally
+  (?:on )?\d{1,2}(?:st|nd|rd|th)? (?:of )?(?:{monthOrShort})(?: \d{4})?
+  (?:on )?(?:{monthOrShort}) \d{1,2}(?:st|nd|rd|th)?
+  now|these days|nowadays|at the moment|atm|right now|at present|currently|recently|lately|originally
+  as of (?:today|now)
   today|tonight|yesterday|tomorrow|soon|again|already|any ?more|any longer|still|yet|finally|always
   too|as well|also|anyway|actually|though|tho|here|there|alone|together|myself|instead|really|exclusively|only|either
-  full[- ]time|part[- ]time|remotely|by trade|by profession
+  (?:all )?by (?:my|him|her)self|on my own|full[- ]time|part[- ]time|remotely|by trade|by profession
   a lot|so much|very much|that much|at all|the most|most of all|the best|all the time
   every ?day|daily|weekly|once a week|twice a week|on and off|\d+ ?(?:x|times) (?:a|per) \p{L}+
   by the way|btw|tbh|ngl|fyi|honestly|unfortunately|sadly|luckily|of course|obviously|full stop|period

@@ -4,7 +4,7 @@ import { regex } from '../../language/words/lists.ts';
 /** A shape of a clause, and the facts that such a clause states. */
 export interface Shape {
   readonly pattern: RegExp;
-  /** Names of the slots in `pattern`: see `offline-slots.ts`. */
+  /** Names of the slots in `pattern`: see `slots.ts`. */
   readonly slots: readonly string[];
   /**
    * Predicate and slot of each fact. `{verb}` in a predicate is replaced by the verb of the clause in the third
@@ -13,6 +13,8 @@ export interface Shape {
   readonly facts: readonly (readonly [predicate: string, slot: string])[];
   /** Whether it matches only clauses about the user, because it means something else about others or things. */
   readonly isUsers: boolean;
+  /** Whether it is about a date, so that expressions of time are not removed from the clause before it is tried. */
+  readonly isDated: boolean;
   /** Whether its negation is worth keeping: `does not eat meat` is, `did not buy a car` is not. */
   readonly isDeniable: boolean;
   /** Whether it matches only if nothing in the clause says that this is temporary. */
@@ -31,6 +33,7 @@ const TABLE = String.raw`
 (?:live|reside|be living|be residing|be settled) (?:alone )?in {place} => lives in {place} => n
 (?:live|be living) (?:on (?:my|our|his|her|their) own|{where}) in {place} => lives in {place}
 live on {floor} => lives on {floor}
+(?:live|be living) (?:in|on) {dwelling} => lives in {dwelling}
 rent (?:an? (?:room|flat|house|apartment|place) )?in {place} => lives in {place}
 (?:live|be living) at {address} => lives at {address}
 (?:live|reside|be living|be) (?:just )?(?<at>near|outside) {place} => lives {at} {place}
@@ -38,6 +41,10 @@ rent (?:an? (?:room|flat|house|apartment|place) )?in {place} => lives in {place}
 (?:was )?born and raised in {place} => was born in {place}
 (?:be )?(?:based|located|situated|headquartered) in {place} => is based in {place} => n
 (?:moved|relocated) (?:back |over |away |down |up |out )?(?:here )?(?:from {from} )?to {city} => lives in {city}
+(?:moved|relocated) (?:back )?to {city} from {from} => lives in {city}
+came (?:here )?from {from} to {place} => lives in {place}; is from {from}
+moved (?:in|into|to|in to) {home} (?:in|near|outside) {place} => lives in {place}
+(?:rent|be renting|share|got|found) {home} (?:in|near|outside) {place} => lives in {place}
 moved from {from} => moved from {from} => u
 be (?:moving|relocating) (?:back |over )?(?:from {from} )?to {place} => is moving to {place}
 (?:be|come) (?:originally )?from {place} => is from {place} => n
@@ -49,29 +56,41 @@ was born on {date} in {place} => was born on {date}; was born in {place}
 (?:grew up|was raised) in {place} => grew up in {place}
 # Work and study.
 (?:work|be working|be employed|started|start|got hired) (?:at|for|by) {org} => works at {org} => n
+(?:work|be working) (?:at|for) {workplace} => works at {workplace} => n
 (?:work|be working) (?:at|for) {org} as {job} => works at {org}
+(?:work|be working) (?:at|for) {org} in {place} => works at {org}; is based in {place}
+(?:do|be doing) {trade} => does {trade}
+(?<verb>drive|fly|freelance|consult|translate|write) for {org} => {verb} for {org}
+teach {things} (?:at|in) {org} => teaches {things}; works at {org}
 (?:got|have|found|accepted|landed|started) a (?:new )?(?:job|position|internship|role) (?:at|with) {org} => works at {org}
 (?:work|be working) as {job} => works as {job} => n
 (?:work|be working) as {job} (?:at|for) {org} => works as {job}; works at {org}
+(?:work|be working) as {job} (?:at|for|with) {org} in {place} => works as {job}; works at {org}; is based in {place}
 (?:work|be working) as {job} in {place} => works as {job}; is based in {place}
 (?:work|be working) in {field} => works in {field} => n
 (?:work|be working) in {org} => works in {org}
-(?:got|was|have been) promoted to {job} => is a {job}
+(?:got|was|be) (?:elected|appointed|made|promoted to) {job} => is a {job}
 be training (?:to be|to become|as) {job} => is training to be {job}
 (?:work|be working|be on) {shift} => works {shift}
+be {job} on {shift} => is a {job}; works {shift}
 (?:work|be working) {shift} (?:at|for|in) {org} => works {shift}; works at {org}
 be (?:a |the )?(?<how>retired|former) {job} => is a {how} {job}
 be {student} (?:at|in) {school} => is a {student}; studies at {school}
 (?:be|became) {job} => is a {job} => n
 be {job} (?:at|with) {org} => is a {job}; works at {org}
+be {job} (?:at|with|for) {org} in {place} => is a {job}; works at {org}; is based in {place}
+be {job} of {body} => is a {job}
+be (?:her|his|their|its) {job} => is a {job} => u
 be {job} (?:for) {employer} => is a {job}; works at {employer}
-be {job} in {place} => is a {job}; is based in {place}
+be (?:(?:her|his|their|its) )?{job} ?,? in {place} => is a {job}; is based in {place}
 be {job} from {place} => is a {job}; is from {place}
 was {job} => was a {job}
 (?<verb>run|own|have|opened) (?:my own |our own |my |our )?{business} => {verb} {business} => u
 (?<verb>run|own|have) {business} in {place} => {verb} {business}; is based in {place} => u
 (?<verb>charge|earn|make) {price} => {verb} {price} => u
 (?:have )?joined {club} => joined {club}
+be (?:an? )?(?:member|part) of {club} => is a member of {club}
+be (?:in|on) (?:a|an|my|our) {club} => is in {club}
 (?<verb>run|own) {business} => {verb} {business}
 (?:work|be working) on {project} => is working on {project}
 be (?<doing>building|writing|making|renovating|restoring|developing|planning|organi[sz]ing) {plan} => is {doing} {plan} => u
@@ -81,17 +100,33 @@ be (?<doing>building|writing|making|renovating|restoring|developing|planning|org
 (?:be trying|try|want|started|be starting) to learn {tastes} => is learning {tastes}
 (?:study|be studying|go) (?:at|to) {school} => studies at {school}
 (?:study|be studying) at {name} => studies at {name}
-volunteer (?:at|with|for) {org} => volunteers at {org}
+(?:volunteer|be volunteering) (?:at|with|for|in) {workplace} => volunteers at {workplace}
+be (?<how>licensed|certified|registered|qualified) in {place} => is {how} in {place}
+(?<past>quit|left) {org} => {past} {org} => u
+hired {kin} (?:called|named) {names} => hired {names} => u
 (?:learn|be learning|started learning) (?:to speak )?{tastes} => is learning {tastes}
 be learning (?:how )?to {deed} => is learning to {deed} => u
-retired in {date} => retired in {date}
+retired in {year} => retired in {year}
+got (?:in|into|accepted (?:to|into|at|by)) {name} => got into {name}
+was accepted (?:to|into|at|by) {name} => got into {name}
+(?<past>passed) (?:my|the|his|her|their) {exam} => {past} {exam}
+be (?<doing>training|preparing|studying|practicing|saving)(?: up)? for {goal} => is {doing} for {goal}
+(?:signed up|registered|enrolled) (?:for|in|on|to) {things} => signed up for {things}
+(?:take|be taking|started|be doing) {lessons} => takes {lessons}
+(?:go|be going|started going) to {routine} => goes to {routine} => n
+attend {routine} => attends {routine} => n
+started {routine} => started {routine}
+be (?:looking|searching|hunting) for {wanted} => is looking for {wanted}
+be (?:planning|hoping|aiming) to {deed} => plans to {deed}
+be (?<doing>flying|traveling|going|heading) to {spot} => is {doing} to {spot}
 hired {name} => hired {name} => u
 # What somebody does.
-(?<verb>play|speak|teach|tutor|coach|collect|practice|translate|breed|edit|sing|brew|knit|sew|repair|direct) {things} => {verb} {things} => n
+(?<verb>play|speak|teach|tutor|coach|collect|practice|translate|breed|edit|sing|brew|knit|sew|repair|direct|restore|tune|foster) {things} => {verb} {things} => n
 (?<verb>sing|play) in {club} => {verb} in {club}
 support {name} => supports {name} => u
 (?<verb>drive|ride|own) {things} => {verb} {things} => n
-(?<verb>make|build|sell|grow|design|write|paint) {goods} => {verb} {goods} => u
+(?<verb>make|build|sell|grow|design|write|paint|bake) {goods} => {verb} {goods} => u
+keep {livestock} => keeps {livestock}
 # Family, friends and pets.
 be (?:happily )?(?<how>married|engaged) to {name} => is {how} to {name} => n
 (?:married|got married to) {name} => is married to {name}
@@ -103,17 +138,24 @@ met {name} => met {name}
 (?:have|got|adopted|rescued) {kin} ?, {names} => has {kin} {names}
 (?:have|got|adopted) {kin} {names} => has {kin} {names} => u
 (?:have|got|adopted|rescued|bought|own) {having} => has {having} => n
-be expecting {baby} => is expecting {baby}
+be (?:expecting|having) {baby} => is expecting {baby}
 be (?<weeks>\w+) (?:weeks|months) {pregnant} => is {pregnant}
 # Body and food.
 (?:be )?(?:(?:severely|deathly|badly|mildly|very|super|highly) )?(?<how>allergic|intolerant|sensitive) to {things} => is {how} to {things} => n
-(?:have|suffer from|live with) {condition} => has {condition} => n
+(?:have|suffer from|live with|got|developed) {condition} => has {condition} => n
 had {surgery} => had {surgery} => u
+had (?:my|his|her) {part} (?:replaced|removed|operated on) => had surgery on {part}
+(?:got|became|went|turned) {state} => is {state}
+react (?:badly )?to {things} => is sensitive to {things}
+(?:gave up|have given up|quit|stopped|cut out|be off|stopped eating|stopped drinking) {food} => avoids {food}
+be eating {food} => eats {food} => n
+died in {year} => died in {year}
+passed away in {year} => died in {year}
 (?<past>broke|tore|sprained|fractured|injured|dislocated) my {part} => {past} {part} => u
 (?<verb>do|go) {sport} => {verb} {sport} => u
 (?:was|be|got|have been) (?:recently )?diagnosed with {condition} => was diagnosed with {condition}
-(?:take|be taking|be on|started) {medicine} => takes {medicine} => n
-(?<verb>eat|drink|smoke|wear|use|celebrate) {things} => {verb} {things} => n
+(?:take|be taking|be on|started|was put on|got put on) {medicine} => takes {medicine} => n
+(?<verb>eat|drink|smoke|wear|use|celebrate|observe) {things} => {verb} {things} => n
 can not (?<verb>eat|drink|have|tolerate|digest|stand|bear|drive|play|use) {things} => cannot {base} {things} => l
 can not {skill} => cannot {skill} => l
 avoid {things} => avoids {things} => n
@@ -123,23 +165,32 @@ keep {diet} => keeps {diet}
 (?:be using|use|be on|run|be running) {technology} => uses {technology} => un
 be {status} => has marital status {status} => l
 be (?<how>deaf|blind) in {ear} => is {how} in {ear}
+be {food} intolerant => is intolerant to {food} => n
 be {state} => is {state} => nl
-be {number} years old => has age {number}
+be {number} (?:years|yrs|yo|y/o)(?: old)? => has age {number}
+be {age} => has age {age} => u
 age {age} => has age {age} => u
 be {kilos} => has weight {kilos}
 turned {age} => has age {age} => u
 weigh {measure} => has weight {measure}
 be {measure} tall => has height {measure}
+# What is on a date.
+have {event} (?:on|in|at) {when} => has {event} on {when}
+be (?:getting|be getting) married (?:on|in) {when} => is getting married in {when}
+(?:got|was|be) married (?:on|in) {when} => got married in {when}
 # Likes.
 (?<verb>like|love|hate|enjoy|prefer|dislike|adore|despise|detest) {tastes} => {verb} {tastes} => n
 (?<verb>like|love|hate|enjoy|prefer) to {deed} => {verb} to {deed} => n
 prefer {tastes} (?:to|over) {others} => prefers {tastes}
 be (?:really |so |very |totally )?(?:into|keen on|obsessed with|crazy about|fond of|a (?:big |huge )?fan of) {tastes} => likes {tastes} => n
 be (?:really |so |very )?(?<how>afraid|scared|terrified|proud|fond) of {things} => is {how} of {things} => n
+be (?<how>bad|good|great|terrible) at {tastes} => is {how} at {tastes}
 be (?<how>interested|fluent) in {things} => is {how} in {things} => n
 # Who somebody is.
 be (?:called|named|known as) {name} => is named {name} => n
 be {self} => is named {self} => ul
+be {self} from {place} => is named {self}; is from {place} => u
+be {self} (?:of|at|with) {org} => is named {self}; works at {org} => u
 go by {self} => is named {self} => u
 be one of {group} => is one of {group} => n
 be the (?<role>capital|ceo|president|prime minister|mayor|founder|author|director) of {owner} => @{role} {owner}
@@ -157,7 +208,7 @@ export const PROPERTIES: RegExp = regex(
 
 /** Events that have a date: `my exam is on 12 May`. */
 export const EVENTS: RegExp =
-  /^(?:\p{L}+ )?(?:wedding|exam|test|appointment|surgery|operation|flight|interview|trip|party|graduation|viva|audition|race)$/u;
+  /^(?:\p{L}+ )?(?:wedding|exam|test|appointment|surgery|operation|flight|interview|trip|party|graduation|viva|audition|race|deadline|scan|recital|concert|hearing|marathon|due date)$/u;
 
 export const SHAPES: readonly Shape[] = rowsOf(TABLE).map(([words = '', facts = '', marks = '']) => ({
   pattern: new RegExp(`^${words.replaceAll(/\{(\w+)\}/gu, '(?<$1>.+?)')}$`, 'diu'),
@@ -167,6 +218,7 @@ export const SHAPES: readonly Shape[] = rowsOf(TABLE).map(([words = '', facts = 
     return [each.slice(0, at), each.slice(at + 2, -1)];
   }),
   isUsers: marks.includes('u'),
+  isDated: /\{(?:date|year|when)\}/u.test(words),
   isDeniable: marks.includes('n'),
   isLasting: marks.includes('l'),
 }));

@@ -1,7 +1,9 @@
 import { hasTag, isOneOf, textOf, type Word } from '../../language/sentence-words.ts';
+import { isTitle } from '../../language/words/abbreviations.ts';
 import { isIn, isKin, singularOf } from '../../language/words/lexicon.ts';
-import { regex } from '../../language/words/lists.ts';
 import { dateAt, nameAt } from './names.ts';
+import { EVENTS } from './shapes.ts';
+import { PATTERNS } from './slot-patterns.ts';
 
 /** The context in which a clause is read. */
 export interface SlotContext {
@@ -102,6 +104,9 @@ export function isPhrase(words: readonly Word[]): boolean {
 const place: Kind = (words, { isKnown, isSmall }) => {
   const comma = words.findIndex(({ text }) => text === ',');
   const first = comma > 0 ? words.slice(0, comma) : words;
+  // "Poland, now in the north" is more than a place.
+  if (!words.slice(first.length + 1).every((word) => word.isCapital || word.tags.has('Place')))
+    return undefined;
   const isThe = first[0]?.lower === 'the';
   const named = isThe || isOneOf(first[0], DIRECTIONS) ? first.slice(1) : first;
   const [head] = named;
@@ -169,6 +174,7 @@ const job: Kind = (words) => {
       .every(({ isCapital, lower }) => isCapital || /^(?:\d+|the|two|three|four|five)$/u.test(lower));
   if (!head || bare.length > 5 || !isPhrase(core) || !isOfNamed || isIn('no-job', head.lower))
     return undefined;
+  if (isTitle(bare[0]?.lower ?? '') || /^madam$/u.test(bare[0]?.lower ?? '')) return undefined;
   const isAgent =
     isIn('article', words[0]?.lower) &&
     isIn('agent', head.lower) &&
@@ -176,14 +182,16 @@ const job: Kind = (words) => {
     !hasTag(head, 'Adjective', 'Comparative');
   const isPraise = isOneOf(bare[0], 'bit little good great bad huge big terrible');
   const hasArticle = core.some(({ lower }) => isIn('article', lower));
-  return textIf((isIn('job', head.lower) || isAgent) && !isPraise && !hasArticle, bare);
+  const isJob = isIn('job', head.lower.replace(/^ex-/u, ''));
+  return textIf((isJob || isAgent) && !isPraise && !hasArticle, bare);
 };
 
 const organization: Kind = (words, context) => {
   const bare = withoutArticle(words);
   const found = fullName(bare, context);
   if (found !== undefined && !/^\d/u.test(found)) return found;
-  return textIf(bare.length <= 5 && isPhrase(bare) && isIn('workplace', bare.at(-1)?.lower), bare);
+  const isPhraseOf = bare.length <= 5 && isPhrase(bare);
+  return textIf(isPhraseOf && isIn('workplace', bare.at(-1)?.lower), bare);
 };
 
 /** A name that somebody gives for himself or herself: `Jack`, also `jack` if it is a first name. */
@@ -191,6 +199,7 @@ const self: Kind = (words, context) => {
   const [first] = words;
   if (words.length > 3 || first?.kind !== 'word' || (first.isCapital && isIn('nation', first.lower)))
     return undefined;
+  if (isTitle(first.lower) && first.isCapital && words.length > 1) return fullName(words, context);
   const isFirstName = first.tags.has('FirstName') && !first.tags.has('Adjective');
   const isUnlike = words.length > 1 || hasTag(first, 'Verb', 'Adjective', 'Adverb', 'Plural');
   if (!isFirstName && (isUnlike || /^\p{Lu}{2,}$/u.test(first.text))) return undefined;
@@ -239,14 +248,25 @@ const KINDS: Readonly<Record<string, Kind>> = {
   from: place,
   city,
   where: (words) => {
-    const phrase = isIn('preposition', words[0]?.lower) ? words.slice(1) : words;
-    const bare = phrase.filter((word) => !isOneOf(word, 'my his her our their'));
+    const isPlaced = isIn('preposition', words[0]?.lower) || words[0]?.lower === 'w';
+    const phrase = isPlaced ? words.slice(1) : words;
+    const bare = phrase.filter((word) => !isOneOf(word, 'my his her our their them him'));
     return textIf(words.length <= 4 && isPhrase(bare), words);
   },
   name: fullName,
   owner: fullName,
   job,
   org: organization,
+  dwelling: (words) =>
+    textIf(
+      isOneOf(words[0], 'a an my our') && isOneOf(words.at(-1), DWELLINGS) && words.length < 5,
+      withoutArticle(words),
+    ),
+  /** After "work at a", nearly everything is a workplace. */
+  workplace: (words, context) => {
+    const isAny = isOneOf(words[0], 'a an') && !isOneOf(words.at(-1), NO_WORKPLACE);
+    return organization(words, context) ?? (isAny ? anything(words, context) : undefined);
+  },
   employer: (words, context) => (isIn('article', words[0]?.lower) ? organization : fullName)(words, context),
   school: (words, context) =>
     isIn('/school', words.at(-1)?.lower) || words[0]?.lower === 'university'
@@ -274,41 +294,38 @@ const KINDS: Readonly<Record<string, Kind>> = {
   },
   plan: (words, context) =>
     isOneOf(words[0], 'a an my our') ? headed('plan')(words.slice(1), context) : undefined,
+  lessons: (words) =>
+    textIf(!isOneOf(words[0], 'the this that') && isOneOf(words.at(-1), LESSONS) && isPhrase(words), words),
   technology: (words) => {
     const isVersion = words.length === 1 || (words.length <= 3 && /\d/u.test(textOf(words.slice(1))));
     return textIf(isVersion && isIn('technology', words[0]?.lower), words);
   },
   group: (words) => textIf(words[0]?.lower === 'the', words),
+  body: (words) => textIf(isOneOf(words[0], 'the a an my our') && isPhrase(words.slice(1)), words),
+  goal: (words, context) =>
+    isOneOf(words[0], 'a an my our the') ? anything(words.slice(1), context) : undefined,
+  event: (words) => {
+    const bare = withoutArticle(words).filter(({ lower }) => lower !== 'my');
+    return textIf(EVENTS.test(textOf(bare).toLowerCase()), bare);
+  },
+  when: (words) => {
+    const [first, ...rest] = words[0]?.lower === 'the' ? words.slice(1) : words;
+    const isDay = first !== undefined && hasTag(first, 'WeekDay') && rest.length > 0;
+    const day = isDay ? rest : [...(first ? [first] : []), ...rest];
+    const isMonth = day.length === 1 && day[0] !== undefined && hasTag(day[0], 'Month');
+    return textIf(isMonth || dateAt(day, 0)?.end === day.length, words);
+  },
+  /** A place that is a name or known as a place, because people also go to lunch. */
+  spot: (words, context) =>
+    words.some((word) => word.isCapital || word.tags.has('Place')) ? place(words, context) : undefined,
   others: (words) => textIf(isPhrase(words), words),
 };
 
-const PATTERNS: Readonly<Record<string, RegExp>> = {
-  floor: /^(?:\p{L}+|\d{1,2}(?:st|nd|rd|th)) floor$/iu,
-  price:
-    /^(?:[$€£] ?)?\d[\d.,]*k?(?: \p{L}+)?(?: (?:an?|per) (?:hour|day|month|year|week|lesson|session)| net| gross)?$/iu,
-  kilos: /^\d{1,3}(?:[.,]\d+)? ?(?:kg|kilos?|pounds|lbs?)$/iu,
-  measure: /^\d{1,3}(?:[.,]\d+)? ?(?:kg|kilos?|pounds|lbs?|cm|m|meters|metres|ft|feet)$/iu,
-  number: /^\d{1,3}$/u,
-  year: /^(?:19|20)\d\d$/u,
-  age: /^[1-9]\d$/u,
-  address: /^\d{1,5} \p{Lu}/u,
-  pregnant: /^pregnant$/iu,
-  ear: /^(?:(?:one|my|his|her|the) )?(?:left |right |one )?(?:ear|eye|side)$/iu,
-  status: /^(?:divorced|single|married|engaged|widowed|separated)$/iu,
-  diet: /^(?:kosher|halal|vegan|vegetarian|shabbat|sabbath)$/iu,
-  skill:
-    /^(?:swim|drive|cook|ski|whistle|dance|sing|ride a (?:bike|bicycle)|read music|speak \p{Lu}\p{L}+|smell|hear|walk|fly)$/u,
-  shift:
-    /^(?:(?:the )?(?:night|evening|day|early|late)(?: shifts?|s)|nights|evenings|weekends|shifts|part[ -]time|full[ -]time|freelance|remotely|from home)$/iu,
-  field: regex(
-    String.raw`^(?:it|tech|finance|retail|marketing|construction|healthcare|education|hr|sales|advertising|insurance
-    logistics|hospitality|publishing|journalism|accounting|law|real estate|customer (?:service|support)
-    software|banking|film|television|tv|music|fashion|agriculture|engineering|public health|social work
-    data science|cyber ?security)$`,
-    'iu',
-  ),
-};
-
+const DWELLINGS =
+  'caravan van boat houseboat barge dorm dormitory trailer yurt hostel farm farmhouse convent commune';
+const NO_WORKPLACE =
+  'living while bit moment pace time rate level day week month year desk computer laptop fee';
+const LESSONS = 'lessons classes course courses';
 const ORDINALS = 'first second third last other same new next latter former whole right wrong main best big';
 
 export const NOBODY: SlotContext = { isKnown: () => false, isSmall: false };

@@ -49,18 +49,19 @@ function ownedSubject(words: readonly Word[], speaking: Speaking): FoundSubject 
   const { referents, role } = speaking;
   const [first, second] = words;
   const isRole = first?.lower === 'new' && isPersonKin(second?.lower ?? '');
+  const isBareRole =
+    isPersonKin(first?.lower ?? '') && second?.lower === 'is' && words[2]?.isCapital === true;
   const isProperty = isIn('bare-property', first?.lower) && isOneOf(second, 'is was');
   const isBare =
     role === 'user' &&
-    (isIn('bare-kin', first?.lower) || isRole || isProperty) &&
+    (isIn('bare-kin', first?.lower) || isRole || isProperty || isBareRole) &&
     second?.kind === 'word' &&
     !isOneOf(second, 'and of');
   const owner = isBare ? { name: USER_NAME, end: 0 } : ownerAt(words, speaking);
   if (owner?.name === undefined) return undefined;
   const named = kinAt(words, speaking);
   if (named) {
-    const after = words[named.end]?.text === ',' ? named.end + 1 : named.end;
-    return { names: [named.fact.object], rest: words.slice(after) };
+    return { names: [named.fact.object], rest: withoutAge(words.slice(named.end)) };
   }
   const end = words.findIndex(
     (word, index) => index > owner.end && (word.kind === 'mark' || isFinite(word, words[index - 1])),
@@ -107,9 +108,15 @@ function namedSubject(words: readonly Word[], { referents, role }: Speaking): Fo
     if (!isOneOf(words[index], 'and , &')) break;
     index += 1;
   }
-  const rest = words.slice(index);
+  const rest = withoutAge(words.slice(index));
   const isSingular = names.length > 1 || !isIn('base-verb', rest[0]?.lower);
   return isSingular && isFinite(rest[0], words[index - 1]) ? { names, rest } : undefined;
+}
+
+/** Removes `, 9,` after a name, and a comma that ends an aside. */
+function withoutAge(words: readonly Word[]): readonly Word[] {
+  const rest = words[0]?.text === ',' ? words.slice(1) : words;
+  return /^\d{1,2}$/u.test(rest[0]?.text ?? '') && rest[1]?.text === ',' ? rest.slice(2) : rest;
 }
 
 function isFinite(word: Word | undefined, before: Word | undefined): boolean {
@@ -156,12 +163,22 @@ export function kinAt(
   words: readonly Word[],
   speaking: Speaking,
   begin = 0,
-): (NamedKin & { readonly end: number }) | undefined {
+): (NamedKin & { readonly end: number; readonly others: readonly StatedFact[] }) | undefined {
   const [first, second] = words.slice(begin);
-  const isBare = speaking.role === 'user' && isPersonKin(first?.lower ?? '') && first?.isCapital === false;
+  const isUsers = speaking.role === 'user' && first?.isCapital === false;
+  const isBare = isUsers && isPersonKin(first.lower);
   const isOpen = begin === 0 || words[begin - 1]?.kind === 'mark';
   // Matches "son Skander studies" and "dad = Winston".
-  const isAlone = isBare && (second?.text === '=' || (isOpen && second?.isCapital === true));
+  const isMarked = /^[:(]$/u.test(second?.text ?? '') && (isOpen || words[begin - 1]?.lower === 'new');
+  // Matches "Cats: Miso and Bean".
+  const isRow =
+    begin === 0 &&
+    second?.text === ':' &&
+    isOneOf(first, 'cats dogs kids children sons daughters siblings pets');
+  const isAlone =
+    isRow ||
+    (isUsers && second?.text === '=' && isKin(first.lower)) ||
+    (isBare && (second?.text === '=' || isMarked || (isOpen && second?.isCapital === true)));
   const owner = isAlone ? { name: USER_NAME, end: begin } : ownerAt(words, speaking, begin);
   if (owner?.name === undefined) return undefined;
   const isAdjective = (word: Word | undefined, next: Word | undefined): boolean =>
@@ -169,12 +186,12 @@ export function kinAt(
   let at = owner.end;
   while (at < owner.end + 3 && isAdjective(words[at], words[at + 1])) at += 1;
   if (
-    isOneOf(words[at], 'best business maid guinea au step') &&
-    isOneOf(words[at + 1], 'friend partner pig pair mom dad')
+    isOneOf(words[at], 'best business maid guinea au step room house flat') &&
+    isOneOf(words[at + 1], 'friend partner pig pair mom dad mate')
   )
     at += 1;
   const kin = words[at];
-  if (kin?.kind !== 'word' || !isKin(singularOf(kin.lower)) || kin.isCapital) return undefined;
+  if (kin?.kind !== 'word' || !isKin(singularOf(kin.lower)) || (kin.isCapital && !isRow)) return undefined;
   const isInLaw = words[at + 1]?.lower === 'in' && words[at + 2]?.lower === 'law';
   const nounEnd = isInLaw ? at + 3 : at + 1;
   const mark = words[nounEnd]?.kind === 'mark' ? words[nounEnd]?.text : undefined;
@@ -188,8 +205,10 @@ export function kinAt(
     name !== undefined &&
     isSmallName(name) &&
     isIn('finite', words[from + 1]?.lower);
-  const end = Math.max(endOfName(words, from, 'date', 'title'), isSmall ? from + 1 : from);
-  const next = words[end]?.text;
+  const named = Math.max(endOfName(words, from, 'date', 'title'), isSmall ? from + 1 : from);
+  // "Ida 5" is Ida, who is five.
+  const end = named > from + 1 && /^\d+$/u.test(words[named - 1]?.text ?? '') ? named - 1 : named;
+  const next = words[named]?.text;
   const isAside =
     mark === undefined ||
     /^[=:]$/u.test(mark) ||
@@ -197,14 +216,30 @@ export function kinAt(
     (mark === '(' && (next === ')' || next === ','));
   if (end === from || name?.kind === 'title' || !isAside) return undefined;
   const adjective = /^(?:late|ex|former|business)$/u.exec(words[at - 1]?.lower ?? '')?.[0];
-  const bare = isOneOf(kin, 'youngest eldest kid') ? 'child' : kin.lower;
+  const bare = isPersonKin(kin.lower) && kin.lower !== 'kid' ? kin.lower : singularOf(kin.lower);
   const relation = isInLaw ? `${kin.lower}-in-law` : bare;
+  const holder = owner.name;
   const noun = adjective === undefined ? relation : `${adjective} ${relation}`;
   return {
     fact: kinFact(owner.name, noun, words.slice(start, end), speaking),
     noun,
     end: mark === '(' || mark === ',' ? end + 1 : end,
+    others:
+      singularOf(kin.lower) === kin.lower
+        ? []
+        : namesAfter(words, end).map((each) => kinFact(holder, noun, each, speaking)),
   };
+}
+
+/** Returns the other names of a list such as `Tom and Ben` or `Ida 5, Jonas 8`. */
+function namesAfter(words: readonly Word[], start: number): (readonly Word[])[] {
+  const at = /^\d{1,2}$/u.test(words[start]?.text ?? '') ? start + 1 : start;
+  const from = words[at]?.text === ',' && words[at + 1]?.lower === 'and' ? at + 2 : at + 1;
+  const end = isOneOf(words[from - 1], ', and &') ? endOfName(words, from, 'date', 'title', 'place') : from;
+  if (end === from || words[end]?.kind === 'possessive') return [];
+  const isNumbered = end > from + 1 && /^\d+$/u.test(words[end - 1]?.text ?? '');
+  const stop = isNumbered ? end - 1 : end;
+  return [words.slice(from, stop), ...namesAfter(words, stop)];
 }
 
 /** Returns the relative named before the relation: `Martin (husband)`, `Taavi my brother`, `Davide, my husband,`. */

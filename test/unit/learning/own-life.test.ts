@@ -1,0 +1,110 @@
+import { expect, it, vi } from 'vitest';
+import { offlineExtractor } from '../../../src/learning/rules/offline-extractor.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+const extractor = offlineExtractor();
+
+async function factsOf(text: string): Promise<string[]> {
+  const message = { id: 'm', role: 'user', text, createdAt: Date.UTC(2026, 0, 15) } as const;
+  const { triples } = await extractor.extract({
+    messages: [message],
+    context: [],
+    entities: [],
+    facts: [],
+  });
+  return triples.map(({ subject, predicate, object }) => `${subject} | ${predicate} | ${object}`);
+}
+
+/** A rule, a text, and its facts. */
+const TOLD: readonly (readonly [rule: string, text: string, ...facts: string[]])[] = [
+  ['RULE-70', 'Our choir club in Port Louis is old.', 'user | is based in | Port Louis'],
+  ['RULE-70', 'I moved into a small house in Ghent all by myself', 'user | lives in | Ghent'],
+  ['RULE-70', 'We came from Lima to Turin last year.', 'user | lives in | Turin', 'user | is from | Lima'],
+  ['RULE-70', 'my uncle in Boston would laugh', "user's uncle | lives in | Boston"],
+  ['RULE-70', 'I am from Chile, now living in Bern.', 'user | is from | Chile', 'user | lives in | Bern'],
+  ['RULE-70', 'my old flat in Oslo was loud'],
+  ['RULE-70', "my parents' flat in Oslo is loud"],
+  [
+    'RULE-71',
+    "I'm Dana, 45, a prison officer, from Leeds",
+    'user | is named | Dana',
+    'user | has age | 45',
+    'user | is a | prison officer',
+    'user | is from | Leeds',
+  ],
+  ['RULE-71', "I'm 64, ex-notary", 'user | has age | 64', 'user | was a | notary'],
+  ['RULE-71', "I'm married to Ana, a teacher", 'user | has marital status | married'],
+  ['RULE-71', 'I like my boss, a teacher'],
+  ['RULE-72', 'In Chile I was a pharmacist.', 'user | was a | pharmacist'],
+  ['RULE-72', 'On Mondays I play chess.', 'user | plays | chess'],
+  ['RULE-72', 'In my novel I live in Rome.'],
+  ['RULE-72', 'In the game I play a wizard.'],
+  ['RULE-73', 'im a nurse i work nights', 'user | is a | nurse', 'user | works | nights'],
+  ['RULE-73', 'i play chess n i have two cats', 'user | plays | chess', 'user | has | two cats'],
+  ['RULE-73', "I'd take him, we live in Bern", 'user | lives in | Bern'],
+  ['RULE-73', "mum says he's a doctor he works at Acme"],
+  ['RULE-73', "Imagine I'm a chef, I live in Rome, I have two cats"],
+  ['RULE-73', 'I would live in Rome, work at Acme and have two cats'],
+  ['RULE-74', 'my sons Tom and Ben are here', 'user | has son | Tom', 'user | has son | Ben'],
+  ['RULE-74', 'my kids (Ida 5, Jonas 8) are fine', 'user | has child | Ida', 'user | has child | Jonas'],
+  ['RULE-74', 'Cats: Miso and Bean', 'user | has cat | Miso', 'user | has cat | Bean'],
+  ['RULE-74', 'Agenda: Miso and Bean'],
+  ['RULE-75', 'on metformin now', 'user | takes | metformin'],
+  ['RULE-75', 'nurse on nights', 'user | is a | nurse', 'user | works | nights'],
+  ['RULE-75', 'no car either', 'user | does not have | car'],
+  ['RULE-75', 'no car insurance for me'],
+  ['RULE-75', 'on it now'],
+  ['RULE-76', 'Race is Sunday 18 October', 'user | has race on | Sunday 18 October'],
+  ['RULE-76', 'Our wedding is in June.', 'user | has wedding on | June'],
+  ['RULE-76', "Tom's wedding is on 5 June."],
+  ['RULE-76', 'Is the exam on 5 June?'],
+  ['RULE-76', 'Budget is 600 euros', 'user | has budget | 600 euros'],
+  ['RULE-76', 'What if the budget is 600 euros?'],
+  ['RULE-76', 'milk makes me sick', 'user | gets sick from | milk'],
+  ['RULE-76', 'it makes me sick'],
+  ['RULE-76', 'my knee was operated on in March', 'user | had surgery on | knee'],
+  ['RULE-77', "I'm vegan, is honey ok?", 'user | is | vegan'],
+  ['RULE-77', "I'm vegan, isn't it?"],
+  ['RULE-77', 'I live in Paris, is it?'],
+  ['RULE-78', 'I retired in 2014.', 'user | retired in | 2014'],
+  ['RULE-78', 'I was born on 5 July 1990.', 'user | was born on | 5 July 1990'],
+  [
+    'RULE-78',
+    'I work as a cook at a small hotel in Bern.',
+    'user | works as | cook',
+    'user | works at | small hotel',
+    'user | is based in | Bern',
+  ],
+  ['RULE-78', 'I do payroll for a living.', 'user | does | payroll'],
+  ['RULE-78', 'I volunteer at a bird refuge.', 'user | volunteers at | bird refuge'],
+  ['RULE-78', 'I work at a fast pace.'],
+  ['RULE-78', 'I was elected chairman.', 'user | is a | chairman'],
+  ['RULE-78', "I'm her carer now", 'user | is a | carer'],
+  ['RULE-78', 'I got sober in 2024.', 'user | is | sober'],
+  ['RULE-78', 'I got angry.'],
+  ['RULE-78', "I'm lactose intolerant", 'user | is intolerant to | lactose'],
+  ['RULE-78', 'I go to church on Sundays.', 'user | goes to | church'],
+  ['RULE-78', 'I go to bed at ten.'],
+  ['RULE-78', "We're getting married in September.", 'user | is getting married in | September'],
+  ['RULE-78', 'we live in a caravan', 'user | lives in | caravan'],
+  ['RULE-78', "I'm going to lunch"],
+];
+
+function toldBy(rule: string): [text: string, ...facts: string[]][] {
+  return TOLD.flatMap(([each, text, ...facts]) => (each === rule ? [[text, ...facts]] : []));
+}
+
+async function expectFacts(text: string, facts: readonly string[]): Promise<void> {
+  expect(await factsOf(text)).toEqual(facts);
+}
+
+it.each(toldBy('RULE-70'))('RULE-70: %s', (text, ...facts) => expectFacts(text, facts));
+it.each(toldBy('RULE-71'))('RULE-71: %s', (text, ...facts) => expectFacts(text, facts));
+it.each(toldBy('RULE-72'))('RULE-72: %s', (text, ...facts) => expectFacts(text, facts));
+it.each(toldBy('RULE-73'))('RULE-73: %s', (text, ...facts) => expectFacts(text, facts));
+it.each(toldBy('RULE-74'))('RULE-74: %s', (text, ...facts) => expectFacts(text, facts));
+it.each(toldBy('RULE-75'))('RULE-75: %s', (text, ...facts) => expectFacts(text, facts));
+it.each(toldBy('RULE-76'))('RULE-76: %s', (text, ...facts) => expectFacts(text, facts));
+it.each(toldBy('RULE-77'))('RULE-77: %s', (text, ...facts) => expectFacts(text, facts));
+it.each(toldBy('RULE-78'))('RULE-78: %s', (text, ...facts) => expectFacts(text, facts));
