@@ -22,7 +22,7 @@ export type BackupOwner = 'own' | 'foreign';
 
 export interface ImportOptions {
   /**
-   * Owner of the file. Nothing in a `foreign` file counts as a statement of the user: its facts wait in `review`,
+   * Owner of the file. Nothing in a `foreign` file counts as a claim of the user: its facts wait in `review`,
    * unpinned, and its tombstones erase nothing here.
    *
    * @default 'own'

@@ -22,7 +22,17 @@ import { noteScope } from './with-memory.ts';
 /** Code that lays out requests, loaded when a memory is opened. */
 const loadRecall = () => import('../recall/recall-context.ts');
 
-const FACTS = { list: true, correct: true, pin: true, unpin: true, entities: true, graph: true } as const;
+const CLAIMS = { list: true } as const;
+const FACTS = {
+  list: true,
+  add: true,
+  correct: true,
+  end: true,
+  pin: true,
+  unpin: true,
+  entities: true,
+  graph: true,
+} as const;
 const REVIEW = { list: true, accept: true, reject: true } as const;
 const BACKUP = { export: true, import: true, auto: true, verify: true, rebuild: true } as const;
 const WORK = { list: true, retry: true, settled: true } as const;
@@ -129,6 +139,7 @@ function openSession(parts: MemoryParts, ownId: string, redaction?: Redaction): 
       return { text, coversSeq, updatedAt };
     },
 
+    claims: lazyRoom(CLAIMS, async () => (await import('./rooms/claims-room.ts')).openClaims(parts)),
     facts: lazyRoom(FACTS, async () => (await import('./rooms/facts-room.ts')).openFacts(parts)),
     review: lazyRoom(REVIEW, async () => (await import('./rooms/review-room.ts')).openReview(parts)),
     backup: lazyRoom(BACKUP, async () => (await import('./rooms/backup-room.ts')).openBackup(parts, ownId)),

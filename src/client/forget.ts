@@ -1,5 +1,6 @@
 import { unveiled } from '../graph/unveiled.ts';
 import {
+  forgetClaim,
   forgetEntity,
   forgetFact,
   forgetWords,
@@ -21,6 +22,7 @@ import type { MemoryParts } from './memory-parts.ts';
  *   files of a memory tool that name it.
  * - `text`: verbatim words, 2 to 10,000 characters. Everything derived from them is erased: facts, notes, quotes,
  *   summaries, titles, and files of a memory tool that contain them.
+ * - `claimId`: a claim, with the facts that only it supports.
  * - `before`: a time in milliseconds since 1970. Every turn that began earlier is erased.
  *
  * With `entity` and `text`, turns are kept unless `turns` is true. In that case, turns that contain the words or a
@@ -36,7 +38,8 @@ export type ForgetSelector =
   | { everything: true }
   | { entity: string; turns?: boolean }
   | { text: string; turns?: boolean }
-  | { factId: string };
+  | { factId: string }
+  | { claimId: string };
 
 export interface ForgetOptions {
   /** Changes nothing; the receipt counts what would be erased. @default false */
@@ -70,7 +73,7 @@ export async function forget(
   const { preview = false, signal } = checked;
   signal?.throwIfAborted();
   if (preview) return erase(parts, selector, checked);
-  const ended = new Set((await parts.graph.rows(signal)).endedStatements.keys());
+  const ended = new Set((await parts.graph.rows(signal)).endedClaims.keys());
   signal?.throwIfAborted();
   const receipt = await erase(parts, selector, checked);
   await endAgain(parts, ended);
@@ -112,6 +115,7 @@ const RULES: Readonly<Record<string, { isValid: (value: unknown) => boolean; rul
     rule: `words of 2 to ${MAX_TEXT_LENGTH} characters, not counting spaces, that are well-formed Unicode`,
   },
   factId: AN_ID,
+  claimId: AN_ID,
   before: {
     isValid: (value) => typeof value === 'number' && !Number.isNaN(value),
     rule: 'a time in milliseconds since 1970',
@@ -138,15 +142,13 @@ function checkSelector(selector: ForgetSelector): void {
   if (!rule.isValid(value)) refuse(`${key} must be ${rule.rule}. Say what to forget with one of`);
 }
 
-/** Restores the end of statements whose ending was forgotten, if something else ends them as well. */
+/** Restores the end of claims whose ending was forgotten, if something else ends them as well. */
 async function endAgain({ graph }: MemoryParts, ended: ReadonlySet<string>): Promise<void> {
-  const { statements } = await graph.rows();
-  const open = [...statements.values()].filter(({ id, endedBy }) => endedBy === undefined && ended.has(id));
+  const { claims } = await graph.rows();
+  const open = [...claims.values()].filter(({ id, endedBy }) => endedBy === undefined && ended.has(id));
   if (open.length === 0) return;
-  const { withEndings } = await import('../learning/statements/learn-statements.ts');
-  await graph.update(async (draft) => {
-    draft.addStatements(await withEndings(draft.statements(), open));
-  });
+  const { endClaims } = await import('../learning/claims/end-claims.ts');
+  await graph.update((draft) => endClaims(draft, open));
 }
 
 async function erase(
@@ -159,6 +161,12 @@ async function erase(
   if ('factId' in selector) {
     return graph.forget(async (draft) => {
       forgetFact(draft, selector.factId, await waitingMessages(parts));
+      return undefined;
+    }, mode);
+  }
+  if ('claimId' in selector) {
+    return graph.forget(async (draft) => {
+      forgetClaim(draft, selector.claimId, await waitingMessages(parts));
       return undefined;
     }, mode);
   }

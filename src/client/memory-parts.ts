@@ -46,7 +46,7 @@ export interface BackgroundLearning {
   readonly jobs: readonly NewJob[];
   /** Queues messages whose derived data was made by an older version. Call it once after opening. */
   renew(): Promise<void>;
-  /** Queues a job that marks the statements of all messages, such as those of an import. */
+  /** Queues a job that marks the claims of all messages, such as those of an import. */
   restate(): Promise<void>;
 }
 

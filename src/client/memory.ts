@@ -14,6 +14,7 @@ import type { RememberReceipt } from '../storage/transcript/append-turn.ts';
 import type { ForgetOptions, ForgetSelector } from './forget.ts';
 import type { MemoryEventListener, MemoryEventMap } from './memory-events.ts';
 import type { MemoryBackup } from './rooms/backup-room.ts';
+import type { MemoryClaims } from './rooms/claims-room.ts';
 import type { MemoryDevice } from './rooms/device-room.ts';
 import type { MemoryFacts } from './rooms/facts-room.ts';
 import type { MemoryReview } from './rooms/review-room.ts';
@@ -86,7 +87,7 @@ export interface Memory {
    */
   intent(text: string, options?: SignalOption): Promise<MemoryIntent>;
   /**
-   * Returns the lines about the user that every context includes: the user's latest statement on each topic and the
+   * Returns the lines about the user that every context includes: the user's latest claim on each topic and the
    * facts they entered. Empty with `profile: false`.
    */
   profile(options?: SignalOption): Promise<ProfileLine[]>;
@@ -101,7 +102,7 @@ export interface Memory {
   sessions(options?: SignalOption): Promise<SessionInfo[]>;
   /**
    * Erases what is selected and everything derived from it alone, in one transaction, and returns the counts. For an
-   * entity or a text, learned or not, this includes its facts and statements and every note, quote, summary, title and
+   * entity or a text, learned or not, this includes its facts and claims and every note, quote, summary, title and
    * file of a memory tool that contains it; with `turns: true`, also the turns that contain it. In the receipt,
    * `turnsStillNaming` is the number of turns that still contain it, and `turnsNear` the number of turns in which it is
    * only part of a longer word. With `preview: true` nothing changes, and the receipt counts what would be erased.
@@ -112,6 +113,8 @@ export interface Memory {
   forget(selector: ForgetSelector, options?: ForgetOptions): Promise<ForgetReceipt>;
   /** Returns the summary of the turns that no longer fit the window, or undefined while all still fit. */
   summary(options?: SessionOptions): Promise<SessionSummary | undefined>;
+  /** What was said that is worth keeping, word for word, and whether it still holds. */
+  readonly claims: MemoryClaims;
   /** Facts and entities that the memory has learned about the user and their world. */
   readonly facts: MemoryFacts;
   /** Facts stated by others that await the user's confirmation. */

@@ -60,7 +60,7 @@ export interface CreateMemoryOptions {
   sessionId?: string;
   /**
    * The `name` of the user's own messages. A message of the role `user` with any other name is another person's and
-   * does not count as a statement of the user. A message without a name is always the user's.
+   * does not count as a claim of the user. A message without a name is always the user's.
    *
    * @default none
    */

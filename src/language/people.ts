@@ -12,19 +12,23 @@ export interface People {
   readonly names: ReadonlySet<string>;
   /** Whether it has "he", "she" or "they". */
   readonly isReferred: boolean;
+  /** Name that begins it as the subject, as in "Boris lives in Vienna". */
+  readonly subject?: string;
 }
 
 /** Finds the people in a statement without a speaker's label: see {@link withoutLabel}. */
 export function peopleIn(text: string): People {
   // "My sister's car" is about the sister, "my sister's husband" is not.
-  const folded = fold(text).replaceAll(POSSESSOR, '$1');
+  const folded = fold(text).replaceAll(POSSESSOR, '$1').replaceAll(DONE_TO_ME, 'i ');
   const roles = [...wordsOf(folded, 'kin'), ...wordsOf(folded, 'others'), ...wordsOf(folded, 'pet')];
   // "I'm a teacher" is about the user.
   const own = new Set(Array.from(folded.matchAll(OWN_ROLE), ([, role = '']) => role.split(' ')).flat());
+  const [, subject] = NAMED_SUBJECT.exec(text) ?? [];
   return {
+    ...(subject === undefined ? {} : { subject: fold(subject) }),
     isUser: USER.test(folded) || SUBJECT_DROPPED.test(folded),
     roles: new Set(roles.filter((role) => !own.has(role)).map(roleOf)),
-    names: namesIn(text),
+    names: subject === undefined ? namesIn(text) : new Set([...namesIn(text), fold(subject)]),
     isReferred: REFERRED.test(folded),
   };
 }
@@ -43,6 +47,7 @@ export function withoutLabel(text: string): string {
 
 /** Whether two statements can have the same subject. */
 export function isSameSubject(later: People, earlier: People): boolean {
+  if (later.subject !== undefined) return earlier.names.has(later.subject);
   if (later.roles.size > 0) return [...later.roles].some((role) => earlier.roles.has(role));
   if (later.isUser) return earlier.isUser || isAboutNobodyElse(earlier);
   if (later.isReferred) return !earlier.isUser && !isAboutNobodyElse(earlier);
@@ -65,7 +70,9 @@ export function clauseBefore(text: string, index: number): string {
 export function isOfAnother(before: string, stems: ReadonlySet<string>): boolean {
   const { isUser, isReferred, roles } = peopleIn(before);
   if (isUser || isReferred || roles.size > 0) return false;
-  const named = contentStems(fold(before).replace(OPENERS, ''));
+  const folded = fold(before).replace(OPENERS, '');
+  if (/^\p{L}+ing\b/u.test(folded)) return false; // "sleeping in", said of the user
+  const named = contentStems(folded);
   return named.size > 0 && ![...named].some((stem) => stems.has(stem));
 }
 
@@ -79,8 +86,8 @@ export function haveOtherNames(one: ReadonlySet<string>, other: ReadonlySet<stri
   return one.size > 0 && other.size > 0 && ![...one].some((name) => other.has(name));
 }
 
-function isAboutNobodyElse({ roles, isReferred }: People): boolean {
-  return roles.size === 0 && !isReferred;
+function isAboutNobodyElse({ roles, isReferred, subject }: People): boolean {
+  return roles.size === 0 && !isReferred && subject === undefined;
 }
 
 /** Maps short and plural forms to one form. */
@@ -92,10 +99,16 @@ function roleOf(word: string): string {
 const SHORT_ROLES: Readonly<Record<string, string>> = {
   ...{ mum: 'mother', mom: 'mother', mama: 'mother', dad: 'father', daddy: 'father', papa: 'father' },
   ...{ sis: 'sister', bro: 'brother', hubby: 'husband', gf: 'girlfriend', bf: 'boyfriend' },
-  ...{ gran: 'grandma', nana: 'grandma', puppy: 'dog', pup: 'dog', kitten: 'cat', kitty: 'cat' },
+  ...{ gran: 'grandmother', nan: 'grandmother', nana: 'grandmother', granny: 'grandmother' },
+  ...{ grandma: 'grandmother', grandad: 'grandfather', granddad: 'grandfather', grandpa: 'grandfather' },
+  ...{ puppy: 'dog', pup: 'dog', kitten: 'cat', kitty: 'cat' },
 };
 
+const NAMED_SUBJECT =
+  /^(?!(?:I|We|He|She|They|It|You|This|That|There|Who|What|My|Our|The)\b)(\p{Lu}[\p{Ll}'’-]+) (?:(?:just|also|now|still|never|always) )?(?:lives?|lived|works?|worked|moved|loves?|hates?|likes?|plays?|studies|quit|left|got|has|had|wants?|drives?|speaks?|(?:is|was) (?:an?|the|my|our|allergic|married|engaged|single|vegan|vegetarian))\b/u;
 const POSSESSOR = regex(String.raw`\b\p{L}+'s (?=(?:new |old |ex-?)?(?:{kin})\b)()`, 'gu');
+/** "They made me manager" is about the user. */
+const DONE_TO_ME = /\bthey (?=\p{L}+ (?:me|us)\b)/gu;
 const OWN_ROLE = /\b(?:i'?m|i am|i work as|i was) (?:an? |the )?(\p{L}+(?: \p{L}+)?)/gu;
 const USER =
   /(?<![\p{L}'])(?:i|im|i'm|i've|ive|i'd|i'll|we|we're|we've|ich|wir|yo|je|eu)(?![\p{L}'])|(?<!\p{L})j'|我|私|僕|俺/u;

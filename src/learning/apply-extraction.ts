@@ -31,7 +31,7 @@ interface TurnContext {
 
 /**
  * Stores the proposals for a turn, except what was already learned or forgotten from its messages. Returns the number
- * of facts left out because they would have ended a statement of the user.
+ * of facts left out because they would have ended a claim of the user.
  */
 export function applyExtraction(
   draft: KnowledgeDraft,
@@ -83,8 +83,9 @@ export function applyExtraction(
 }
 
 /**
- * Adds a fact unless it would end one that it must not end: an assistant or a tool cannot end what the user has said
- * or pinned, and a fact whose object was never mentioned ends nothing. Returns whether it was added.
+ * Adds a fact unless it would end one that it must not end: an assistant or a tool cannot end what the user has said,
+ * a model cannot end what the user entered or pinned, and a fact whose object was never mentioned ends nothing. Returns
+ * whether it was added.
  */
 function addFact(draft: KnowledgeDraft, triple: CheckedTriple, told: TurnContext): boolean {
   const { subject, predicate, object, messageId, quote, statedBy, validTo } = triple;
@@ -96,7 +97,14 @@ function addFact(draft: KnowledgeDraft, triple: CheckedTriple, told: TurnContext
   const isEnd =
     validTo !== undefined && (triple.supersedes ?? []).some((other) => isSameStatement(draft, other, triple));
   const mayEnd = statedBy === 'user' && (isMentioned || isEnd);
-  const rivals = mayEnd ? [] : draft.view().rivals({ subject, predicate, object, ...end });
+  const isDecided = (id: string): boolean => {
+    const fact = draft.rows.facts.get(id);
+    return fact?.source === 'user' || fact?.isPinned === true;
+  };
+  // What the user has ended since was known then, also when the turn is learned from again.
+  const when = { validAt: Math.max(saidAt, triple.validFrom ?? saidAt) };
+  const rivals =
+    mayEnd && !told.isModel ? [] : draft.rows.view(when).rivals({ subject, predicate, object, ...end });
   const newFactId = newId();
   const added = draft.graph.addTriple({
     id: newFactId,
@@ -110,33 +118,37 @@ function addFact(draft: KnowledgeDraft, triple: CheckedTriple, told: TurnContext
       quote === undefined ? { messageId } : { messageId, quote },
       ...contextOf([subject, object], messageId).map((id) => ({ messageId: id, isContext: true as const })),
     ],
-    supersedes: mayEnd ? (triple.supersedes ?? []).filter((other) => draft.rows.facts.get(other)) : [],
+    supersedes: mayEnd ? (triple.supersedes ?? []).filter((other) => mayReplace(draft, other, told)) : [],
     attributes: { statedBy, madeBy: told.madeBy },
   });
   if (rivals.length === 0 || added.id !== newFactId) return true; // the fact was repeated
-  const now = draft.view();
-  const isUsersWord = (fact: Triple): boolean =>
-    fact.source === 'user' ||
-    fact.attributes['statedBy'] === 'user' ||
-    draft.rows.facts.get(fact.id)?.isPinned === true;
-  if (!rivals.some((fact) => !now.holds(fact.id) && (!isMentioned || isUsersWord(fact)))) return true;
+  const now = draft.rows.view(when);
+  const isKept = ({ id, attributes }: Triple): boolean =>
+    isDecided(id) || (!mayEnd && (!isMentioned || attributes['statedBy'] === 'user'));
+  if (!rivals.some((fact) => !now.holds(fact.id) && isKept(fact))) return true;
   draft.graph.deleteTriple(added.id);
   return false;
 }
 
-function isSameStatement(draft: KnowledgeDraft, id: string, triple: Statement): boolean {
+/** Whether a known fact may be ended by its id. A model does not end what the user has entered or pinned. */
+function mayReplace(draft: KnowledgeDraft, id: string, { isModel }: TurnContext): boolean {
+  const fact = draft.rows.facts.get(id);
+  return fact !== undefined && !(isModel && (fact.source === 'user' || fact.isPinned === true));
+}
+
+function isSameStatement(draft: KnowledgeDraft, id: string, triple: Claim): boolean {
   const known = draft.rows.facts.get(id);
   return known !== undefined && statementName(draft, known) === statementName(draft, triple);
 }
 
-type Statement = Pick<FactRow, 'subject' | 'predicate' | 'object'>;
+type Claim = Pick<FactRow, 'subject' | 'predicate' | 'object'>;
 
-function factKey(draft: KnowledgeDraft, fact: Statement, messageId: string): string {
+function factKey(draft: KnowledgeDraft, fact: Claim, messageId: string): string {
   return `${messageId} ${statementName(draft, fact)}`;
 }
 
-/** Returns a key for a statement in all its wordings, used in tombstones in place of an entity name. */
-function statementName(draft: KnowledgeDraft, { subject, predicate, object }: Statement): string {
+/** Returns a key for a claim in all its wordings, used in tombstones in place of an entity name. */
+function statementName(draft: KnowledgeDraft, { subject, predicate, object }: Claim): string {
   return statementOf(draft.graph.nodeKey(subject), predicate, draft.graph.nodeKey(object));
 }
 

@@ -6,7 +6,8 @@ import type { TripleRecord } from '../graph/triple.ts';
 import { newId } from '../model/id.ts';
 import { withoutRewrite, isBareEntity, messageIdsOf } from '../storage/facts-and-entities.ts';
 import type { KnowledgeWrite } from '../storage/knowledge-store.ts';
-import type { EntityMention, EntityRow, FactRow, StatementRow } from '../storage/schema.ts';
+import type { EntityMention, EntityRow, FactRow, ClaimRow } from '../storage/schema.ts';
+import { EndIndex } from './claims/end-index.ts';
 import { entityRecord, type KnowledgeRows } from './knowledge-rows.ts';
 
 /** A graph that is being changed, and the changes to write. */
@@ -20,8 +21,12 @@ export class KnowledgeDraft {
   readonly #nodes = new Set<string>();
   readonly #mentions = new Map<string, readonly EntityMention[]>();
   readonly #tombstones: string[] = [];
-  readonly #statements = new Map<string, StatementRow>();
-  readonly #removedStatements = new Set<string>();
+  readonly #claims = new Map<string, ClaimRow>();
+  readonly #removedClaims = new Set<string>();
+  readonly #added = new EndIndex({
+    claim: (id) => this.#claims.get(id),
+    allClaims: () => this.#claims.values(),
+  });
   /** Number of turns learned from since notes were last consolidated. @default unchanged */
   learnedTurns: number | undefined;
   readonly #stopListening: () => void;
@@ -106,23 +111,58 @@ export class KnowledgeDraft {
     this.#store.putFact(changed);
   }
 
-  /** Returns the statements as they will be stored. */
-  statements(): StatementRow[] {
-    const kept = [...this.rows.statements.values()].filter(({ id }) => !this.#removedStatements.has(id));
-    return [...new Map([...kept.map((row) => [row.id, row] as const), ...this.#statements]).values()];
+  /** Marks a fact as one that the user does not accept. */
+  setRejected(id: string): void {
+    const fact = this.#store.fact(id);
+    if (fact) this.#store.putFact({ ...fact, attributes: { ...fact.attributes, isRejected: true } });
   }
 
-  addStatements(statements: readonly Omit<StatementRow, 'scope'>[]): void {
-    for (const statement of statements) {
-      this.#removedStatements.delete(statement.id);
-      this.#statements.set(statement.id, { ...statement, scope: this.rows.scope });
+  /** Returns the claims as they will be stored, with the weak ones. */
+  claims(): ClaimRow[] {
+    const kept = [...this.rows.allClaims()].filter(({ id }) => !this.#removedClaims.has(id));
+    return [...new Map([...kept.map((row) => [row.id, row] as const), ...this.#claims]).values()];
+  }
+
+  /** Returns a claim as it will be stored. */
+  claim(id: string): ClaimRow | undefined {
+    return this.#claims.get(id) ?? (this.#removedClaims.has(id) ? undefined : this.rows.claim(id));
+  }
+
+  /** Returns the claims that one may end: see `EndIndex`. */
+  targetsOf(claim: Pick<ClaimRow, 'ends'>): ClaimRow[] {
+    return this.#asTheyWillBe([...this.rows.endIndex.targetsOf(claim), ...this.#added.targetsOf(claim)]);
+  }
+
+  /** Returns the claims that may end one: see `EndIndex`. */
+  endersOf(claim: Pick<ClaimRow, 'matters'>): ClaimRow[] {
+    return this.#asTheyWillBe([...this.rows.endIndex.endersOf(claim), ...this.#added.endersOf(claim)]);
+  }
+
+  #asTheyWillBe(rows: readonly ClaimRow[]): ClaimRow[] {
+    return [...new Set(rows.map(({ id }) => id))].flatMap((id) => this.claim(id) ?? []);
+  }
+
+  addClaims(claims: readonly Omit<ClaimRow, 'scope'>[]): void {
+    for (const claim of claims) {
+      const row = { ...claim, scope: this.rows.scope };
+      this.#removedClaims.delete(row.id);
+      this.#claims.set(row.id, row);
+      this.#added.put(row);
     }
   }
 
-  dropStatements(ids: readonly string[]): void {
+  dropClaims(ids: readonly string[]): void {
     for (const id of ids) {
-      this.#statements.delete(id);
-      this.#removedStatements.add(id);
+      this.#claims.delete(id);
+      this.#removedClaims.add(id);
+    }
+    // What they had ended holds again.
+    const gone = new Set(ids);
+    for (const { id } of this.rows.endedClaims.values()) {
+      const ended = this.claim(id);
+      if (ended?.endedBy === undefined || !gone.has(ended.endedBy)) continue;
+      const { endedBy: _by, endedText: _text, ...held } = ended;
+      this.addClaims([held]);
     }
   }
 
@@ -140,16 +180,16 @@ export class KnowledgeDraft {
       .filter((key) => store.hasNode(key) && isChanged(key))
       .map((key) => this.#entityRow(key));
     const newSources = [
-      ...Array.from(this.#statements.values(), ({ messageId }) => messageId),
+      ...Array.from(this.#claims.values(), ({ messageId }) => messageId),
       ...facts.flatMap((fact) => added(fact.messageIds, this.#facts.get(fact.id)?.messageIds)),
       ...entities.flatMap((row) => added(row.messageIds, this.rows.entities.get(row.key)?.messageIds)),
     ];
     return {
       facts,
       entities,
-      statements: [...this.#statements.values()],
+      claims: [...this.#claims.values()],
       newSources: [...new Set(newSources)],
-      removedStatements: [...this.#removedStatements].filter((id) => this.rows.statements.get(id)),
+      removedClaims: [...this.#removedClaims].filter((id) => this.rows.claim(id)),
       removedFacts: [...this.#facts].flatMap(([id, before]) => (before && !store.fact(id) ? id : [])),
       removedEntities: [...nodes]
         .filter((key) => !store.hasNode(key))

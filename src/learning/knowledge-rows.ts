@@ -8,9 +8,10 @@ import { NameIndex } from '../graph/name-index.ts';
 import type { EntityRecord, GraphRecords, TripleRecord } from '../graph/triple.ts';
 import { analyze } from '../language/terms.ts';
 import { aliasesOf } from '../storage/facts-and-entities.ts';
-import type { EntityRow, FactRow, StatementRow, EntityMention } from '../storage/schema.ts';
+import type { EntityRow, FactRow, ClaimRow, EntityMention } from '../storage/schema.ts';
+import { EndIndex } from './claims/end-index.ts';
 import { SentenceIndex } from './sentence-index.ts';
-import { StatementIndex } from './statement-index.ts';
+import { ClaimIndex } from './claims/claim-index.ts';
 import type { NewRows, RowChanges } from '../storage/knowledge-store.ts';
 import type { PackedWords } from './packed-words.ts';
 
@@ -31,19 +32,22 @@ export class KnowledgeRows {
   readonly store: GraphStore<FactRow>;
   /** Keyword index of facts and notes. */
   readonly sentenceIndex: SentenceIndex;
-  readonly statementIndex: StatementIndex;
+  readonly claimIndex: ClaimIndex;
   readonly facts: ScopeFacts;
   readonly #pinnedFacts = new Set<string>();
   readonly #enteredFacts = new Set<string>();
-  readonly #statements = new Map<string, StatementRow>();
-  readonly #endedStatements = new Map<string, StatementRow>();
+  readonly #rejectedFacts = new Set<string>();
+  readonly #claims = new Map<string, ClaimRow>();
+  readonly #endedClaims = new Map<string, ClaimRow>();
+  readonly #weakClaims = new Map<string, ClaimRow>();
+  #endIndex: EndIndex | undefined;
   readonly #entities = new Map<string, EntityRow>();
   readonly #entityKeys = new Map<string, string>();
   readonly #mentionWords = new Map<string, MentionWords>();
   readonly #names: GraphNames;
-  readonly statements: ReadonlyMap<string, StatementRow> = this.#statements;
-  /** The statements that a later one has ended. */
-  readonly endedStatements: ReadonlyMap<string, StatementRow> = this.#endedStatements;
+  readonly claims: ReadonlyMap<string, ClaimRow> = this.#claims;
+  /** The claims that a later one has ended. */
+  readonly endedClaims: ReadonlyMap<string, ClaimRow> = this.#endedClaims;
   /** The entities by the key of their name. One whose name has become an alias of another is no node of the graph. */
   readonly entities: ReadonlyMap<string, EntityRow> = this.#entities;
   /** Changes with every change of the rows, so that results computed from them can be cached. */
@@ -61,13 +65,14 @@ export class KnowledgeRows {
     this.facts = { get: (id) => store.fact(id), values: () => store.allFacts() };
     const packedFacts = packed.map(({ facts }) => facts);
     this.sentenceIndex = new SentenceIndex(this, packedFacts);
-    const packedStatements = packed.map(({ statements }) => statements);
-    this.statementIndex = new StatementIndex(this.statements, packedStatements);
+    const packedClaims = packed.map(({ claims }) => claims);
+    this.claimIndex = new ClaimIndex(this.claims, packedClaims);
     this.#names = new GraphNames(store);
     store.listen({
       fact: (id, _before, fact) => {
         setIf(fact?.isPinned === true, this.#pinnedFacts, id);
         setIf(fact?.source === 'user', this.#enteredFacts, id);
+        setIf(fact?.attributes['isRejected'] === true, this.#rejectedFacts, id);
       },
     });
   }
@@ -81,6 +86,11 @@ export class KnowledgeRows {
     return this.#factsOf(this.#enteredFacts);
   }
 
+  /** The facts that the user does not accept. */
+  get rejectedFacts(): FactRow[] {
+    return this.#factsOf(this.#rejectedFacts);
+  }
+
   /** Returns a view that evaluates facts one by one: see `FactView`. @throws MnemoraError `invalid-input` */
   view(query?: TripleQuery): FactView {
     return this.graph.view(query);
@@ -88,14 +98,16 @@ export class KnowledgeRows {
 
   apply(changes: RowChanges): void {
     this.version += 1;
-    for (const id of changes.removedStatements) {
-      this.statementIndex.delete(id);
-      for (const rows of [this.#statements, this.#endedStatements]) rows.delete(id);
+    for (const id of changes.removedClaims) {
+      this.claimIndex.delete(id);
+      const row = this.claim(id);
+      if (row) this.#endIndex?.delete(row);
+      for (const rows of [this.#claims, this.#endedClaims, this.#weakClaims]) rows.delete(id);
     }
     for (const id of changes.removedFacts) this.sentenceIndex.deleteFact(id);
     this.graph.deleteRecords(changes.removedFacts);
     for (const id of changes.removedEntities) this.#removeEntity(id);
-    for (const { id } of changes.statements) this.statementIndex.put(id);
+    for (const { id, isWeak } of changes.claims) if (isWeak !== true) this.claimIndex.put(id);
     for (const { id } of changes.facts) this.sentenceIndex.putFact(id);
     for (const { id } of changes.entities) this.sentenceIndex.putEntity(id, this.entityById(id));
     this.#addRows(changes);
@@ -117,28 +129,44 @@ export class KnowledgeRows {
    * Adds packed rows to an empty graph; their terms were passed to the constructor. Entities must come before their
    * facts.
    */
-  unpack({ facts, entities, statements }: NewRows): void {
-    this.#addRows({ entities, statements });
+  unpack({ facts, entities, claims }: NewRows): void {
+    this.#addRows({ entities, claims });
     this.store.fill(recordsOf(entities, facts));
     this.#names.update();
   }
 
-  /** Number of facts, entities and statements. */
+  /** Number of facts, entities and claims. */
   get size(): number {
-    return this.store.graph.size + this.#entities.size + this.#statements.size;
+    return this.store.graph.size + this.#entities.size + this.#claims.size + this.#weakClaims.size;
   }
 
   all(): NewRows {
     return {
       facts: this.store.allFacts(),
       entities: [...this.#entities.values()],
-      statements: [...this.#statements.values()],
+      claims: [...this.allClaims()],
     };
   }
 
   /** Indexes some of the queued rows: see `SentenceIndex`. Returns whether there are more. */
   readSome(): boolean {
-    return this.sentenceIndex.read(SLICE_SENTENCES) || this.statementIndex.read(SLICE_SENTENCES);
+    return this.sentenceIndex.read(SLICE_SENTENCES) || this.claimIndex.read(SLICE_SENTENCES);
+  }
+
+  /** Returns a claim, also one that is only kept because it may end others. */
+  claim(id: string): ClaimRow | undefined {
+    return this.#claims.get(id) ?? this.#weakClaims.get(id);
+  }
+
+  /** Returns all claims with the weak ones. */
+  *allClaims(): Generator<ClaimRow, void> {
+    yield* this.#claims.values();
+    yield* this.#weakClaims.values();
+  }
+
+  /** Finds what a claim ends. Made when it is first needed, which questions do not. */
+  get endIndex(): EndIndex {
+    return (this.#endIndex ??= new EndIndex(this));
   }
 
   /** Returns the keys of the known entities that a text mentions, in the order of their first mention. */
@@ -164,10 +192,10 @@ export class KnowledgeRows {
   }
 
   /** Returns the index terms of these rows. */
-  pack({ facts, entities, statements }: NewRows): PackedWords {
+  pack({ facts, entities, claims }: NewRows): PackedWords {
     return {
       facts: this.sentenceIndex.pack(facts, entities),
-      statements: this.statementIndex.pack(statements),
+      claims: this.claimIndex.pack(claims.filter(({ isWeak }) => isWeak !== true)),
     };
   }
 
@@ -175,11 +203,12 @@ export class KnowledgeRows {
     return [...ids].flatMap((id) => this.store.fact(id) ?? []);
   }
 
-  #addRows({ entities, statements }: Pick<NewRows, 'entities' | 'statements'>): void {
-    for (const row of statements) {
-      this.#statements.set(row.id, row);
-      if (row.endedBy === undefined) this.#endedStatements.delete(row.id);
-      else this.#endedStatements.set(row.id, row);
+  #addRows({ entities, claims }: Pick<NewRows, 'entities' | 'claims'>): void {
+    for (const row of claims) {
+      (row.isWeak ? this.#weakClaims : this.#claims).set(row.id, row);
+      this.#endIndex?.put(row);
+      if (row.endedBy === undefined) this.#endedClaims.delete(row.id);
+      else this.#endedClaims.set(row.id, row);
     }
     for (const row of entities) {
       this.#entities.set(row.key, row);

@@ -88,7 +88,7 @@ async function learnBatch(
   const loaded = await transcript.loadTurns(scope, turnIds, signal);
   const turns = loaded.filter((turn) => turn.every((message) => message.state === 'complete'));
   const [first] = turns[0] ?? [];
-  const { learnStatements } = await import('./statements/learn-statements.ts');
+  const { learnClaims } = await import('./claims/learn-claims.ts');
   const receipt = await learnTurns({
     turns,
     context: first ? await turnsBefore(transcript, scope, first, CONTEXT_TURNS, signal) : [],
@@ -96,7 +96,7 @@ async function learnBatch(
     graph: parts.graph,
     store,
     extractor,
-    learnStatements,
+    learnClaims,
     userName,
     ...(counted === undefined ? {} : { learnedTurns: counted }),
     ticket,

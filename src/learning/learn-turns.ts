@@ -16,7 +16,7 @@ import type { KnowledgeRows } from './knowledge-rows.ts';
 import { sharedSentences } from './near-copies.ts';
 import type { ScopeGraph } from './scope-graph.ts';
 import { readPart, sourceMessages } from './source-text.ts';
-import type { learnStatements } from './statements/learn-statements.ts';
+import type { learnClaims } from './claims/learn-claims.ts';
 import { wordOrigins, type WordOrigin } from './word-origins.ts';
 
 /** Maximum number of known entities and of known facts in a prompt. */
@@ -34,8 +34,8 @@ export interface LearnTurnsInput {
   readonly graph: ScopeGraph;
   readonly store: KnowledgeStore;
   readonly extractor: Extractor;
-  /** Marks the user's statements. Passed in because it is loaded on demand. @default no statements are marked */
-  readonly learnStatements?: typeof learnStatements;
+  /** Marks the user's claims. Passed in because it is loaded on demand. @default no claims are marked */
+  readonly learnClaims?: typeof learnClaims;
   /** Number of turns learned from since notes were last consolidated, including these. Stored with the results. */
   readonly learnedTurns?: number;
   /** The job to end, or to remove these turns from, in the transactions that store the results. */
@@ -60,10 +60,10 @@ export interface LearnReceipt {
  * batch.
  */
 export async function learnTurns(input: LearnTurnsInput): Promise<LearnReceipt> {
-  const { graph, turns, context, extractor, store, learnStatements, learnedTurns, ticket, signal } = input;
+  const { graph, turns, context, extractor, store, learnClaims, learnedTurns, ticket, signal } = input;
   const state = async (draft: KnowledgeDraft): Promise<void> => {
     if (learnedTurns !== undefined) draft.learnedTurns = learnedTurns;
-    await learnStatements?.(draft, store, turns, context, input.userName);
+    await learnClaims?.(draft, store, turns, context, input.userName);
   };
   const rows = await graph.rows(signal);
   const shown = toExtractionInput(input, turns, rows);
@@ -99,11 +99,11 @@ export async function learnTurns(input: LearnTurnsInput): Promise<LearnReceipt> 
   }, ticket);
   return {
     isOutdated: !isStored,
-    rejected: [...checked.rejected, { reason: 'would end a statement of the user', count: overruled }],
+    rejected: [...checked.rejected, { reason: 'would end a claim of the user', count: overruled }],
   };
 }
 
-/** Returns the number of facts left out because they would have ended a statement of the user. */
+/** Returns the number of facts left out because they would have ended a claim of the user. */
 async function learnTurn(
   draft: KnowledgeDraft,
   input: LearnTurnsInput,
@@ -180,7 +180,11 @@ function toExtractionInput(
       const row = rows.entities.get(key);
       return row ? [{ name: row.name, aliases: aliasesOf(row), summary: summaryOf(row) }] : [];
     }),
-    facts: knownFacts(rows, keys),
+    facts: knownFacts(
+      rows,
+      keys,
+      messages.map(({ createdAt }) => createdAt),
+    ),
     ...(signal ? { signal } : {}),
   };
 }
@@ -196,15 +200,22 @@ function repeatedFacts(rows: KnowledgeRows, keys: readonly string[], text: strin
   });
 }
 
-/** Returns the facts about these entities that hold, in the order they were added. Of too many, the newest are kept. */
-function knownFacts(rows: KnowledgeRows, keys: readonly string[]): KnownFact[] {
-  const view = rows.view();
+/**
+ * Returns the facts about these entities that hold or held when this was said, in the order they were added. Of too many,
+ * the newest are kept. When turns are learned from again, what the user entered later is there already, and is not known.
+ */
+function knownFacts(rows: KnowledgeRows, keys: readonly string[], times: readonly number[]): KnownFact[] {
+  if (times.length === 0) return [];
+  const saidAt = Math.max(...times);
+  const views = [rows.view(), rows.view({ validAt: saidAt })];
   const seqOf = ({ id }: Triple): number => rows.facts.get(id)?.seq ?? 0;
   const known = new Map<string, KnownFact>();
   for (const key of keys) {
     if (known.size >= MAX_KNOWN) break;
-    const facts = take(view.latest(key), MAX_KNOWN).toSorted((a, b) => seqOf(a) - seqOf(b));
-    for (const { id, subject, predicate, object } of facts) known.set(id, { id, subject, predicate, object });
+    const facts = views.flatMap((view) => take(view.latest(key), MAX_KNOWN));
+    const told = facts.filter(({ source, validFrom }) => source !== 'user' || validFrom <= saidAt);
+    for (const { id, subject, predicate, object } of told.toSorted((a, b) => seqOf(a) - seqOf(b)))
+      known.set(id, { id, subject, predicate, object });
   }
   return [...known.values()].slice(0, MAX_KNOWN);
 }

@@ -64,17 +64,17 @@ export class PackedGraph {
   }
 }
 
-/** Packing one statement takes as long as packing this number of facts, because it has more words. */
+/** Packing one claim takes as long as packing this number of facts, because it has more words. */
 const STATEMENT_ROWS = 5;
 
 /** Splits rows into parts of limited size. Entities come first, so that facts find their entities by all names. */
-export function toParts({ facts, entities, statements }: NewRows, size: number): NewRows[] {
-  const none: NewRows = { facts: [], entities: [], statements: [] };
+export function toParts({ facts, entities, claims }: NewRows, size: number): NewRows[] {
+  const none: NewRows = { facts: [], entities: [], claims: [] };
   const inOrder = facts.toSorted((a, b) => a.seq - b.seq);
   return [
     ...slices(entities, size).map((part) => ({ ...none, entities: part })),
     ...slices(inOrder, size).map((part) => ({ ...none, facts: part })),
-    ...slices(statements, Math.ceil(size / STATEMENT_ROWS)).map((part) => ({ ...none, statements: part })),
+    ...slices(claims, Math.ceil(size / STATEMENT_ROWS)).map((part) => ({ ...none, claims: part })),
   ];
 }
 

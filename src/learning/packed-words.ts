@@ -5,7 +5,7 @@ import type { PackedFactWords } from './sentence-index.ts';
 /** Index terms of packed rows. */
 export interface PackedWords {
   readonly facts: PackedFactWords;
-  readonly statements: KeywordSegment;
+  readonly claims: KeywordSegment;
 }
 
 /** Returns the terms of packed rows, or undefined if they are damaged or of another version. */
@@ -15,7 +15,7 @@ export function packedWords(packed: readonly PackedRows[]): PackedWords[] | unde
     (each): each is PackedWords =>
       isKeywordSegment(each?.facts?.words) &&
       isKeywordSegment(each.facts.originalWords) &&
-      isKeywordSegment(each.statements),
+      isKeywordSegment(each.claims),
   );
   return areUsable ? words : undefined;
 }

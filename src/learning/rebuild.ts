@@ -3,8 +3,8 @@ import { abortable } from '../model/abortable.ts';
 import { checkSignal } from '../model/call-options.ts';
 import { checkFunction, checkOptions } from '../model/check-options.ts';
 import { MnemoraError } from '../model/error.ts';
-import { splitTurns } from '../model/turn.ts';
 import { SUMMARY_ID } from '../sessions/memory-stores.ts';
+import { turnsBefore } from '../sessions/read-turns.ts';
 import type { SessionRecord } from '../storage/schema.ts';
 import type { Extractor } from './extractor.ts';
 import type { LearningParts } from './learning-parts.ts';
@@ -23,8 +23,8 @@ export interface RebuildOptions {
 
 /** Polling interval: another tab may do the work. */
 const POLL_MS = 200;
-/** Turns whose statements are stored together. */
-const TURNS_AT_ONCE = 50;
+/** Turns whose claims are stored together. Questions wait for them. */
+const TURNS_AT_ONCE = 16;
 /** Earlier turns in which a short answer finds its question. */
 const CONTEXT_TURNS = 1;
 
@@ -96,22 +96,32 @@ async function reportUntil(
 /** Drops what was derived, except for the user's changes, and queues all turns to be learned from again. */
 export function rebuildHandler(parts: LearningParts): JobHandler {
   return async (_job, ticket, signal) => {
-    const { transcript, summaries, jobs, queues } = parts.stores;
+    const { summaries, jobs, queues } = parts.stores;
     const { scope } = parts.settings;
     await nothingUnderWay(parts, signal);
     await parts.graph.update(dropLearned, { ...ticket, partial: { doneTurnIds: [] } });
     const sessions = await sessionsByAge(parts);
     for (const { id } of sessions) await summaries.remove([scope, id], SUMMARY_ID, ticket);
-    const origins = [];
-    for (const { id: sessionId } of sessions) {
-      const messages = await transcript.listMessages([scope, sessionId], { signal });
-      const complete = messages.filter((message) => message.state === 'complete');
-      const turnIds = [...new Set(complete.map((message) => message.turnId))];
-      if (turnIds.length > 0) origins.push({ scope, sessionId, turnIds });
-    }
+    const origins = await completeTurns(parts, signal);
     await jobs.enqueue([{ queue: queues.learn }, { queue: queues.summarize }], origins, ticket);
     parts.written();
   };
+}
+
+/** Returns the complete turns of each session, the oldest session first. */
+async function completeTurns(
+  parts: LearningParts,
+  signal: AbortSignal,
+): Promise<{ scope: string; sessionId: string; turnIds: string[] }[]> {
+  const { scope } = parts.settings;
+  const origins = [];
+  for (const { id: sessionId } of await sessionsByAge(parts)) {
+    const messages = await parts.stores.transcript.listMessages([scope, sessionId], { signal });
+    const complete = messages.filter((message) => message.state === 'complete');
+    const turnIds = [...new Set(complete.map((message) => message.turnId))];
+    if (turnIds.length > 0) origins.push({ scope, sessionId, turnIds });
+  }
+  return origins;
 }
 
 /** Waits until no model call is running, because its result would belong to data that is about to be dropped. */
@@ -125,26 +135,31 @@ async function nothingUnderWay({ stores }: LearningParts, signal: AbortSignal): 
   }
 }
 
-/** Marks the user's statements again in all sessions: what was imported, and what an older version has marked. */
+/**
+ * Reads the claims of all sessions again: what was imported, and what an older version has read. The first job queues
+ * one for each session, whose turns leave it as they are done, so that a page that is closed has lost nothing.
+ */
 export function restateHandler(parts: LearningParts): JobHandler {
-  return async (_job, ticket, signal) => {
-    const { transcript, knowledge } = parts.stores;
-    const { learnStatements } = await import('./statements/learn-statements.ts');
-    const step = { ...ticket, partial: { doneTurnIds: [] } };
-    for (const { scope, id } of await sessionsByAge(parts)) {
-      const messages = await transcript.listMessages([scope, id], { signal });
-      const turns = splitTurns(messages.filter((message) => message.state === 'complete'));
-      for (let at = 0; at < turns.length; at += TURNS_AT_ONCE) {
-        const some = turns.slice(at, at + TURNS_AT_ONCE);
-        const context = turns.slice(Math.max(0, at - CONTEXT_TURNS), at);
-        await parts.graph.update(
-          (draft) => learnStatements(draft, knowledge, some, context, parts.settings.userName),
-          step,
-          signal,
-        );
-      }
+  return async ({ scope, turnIds }, ticket, signal) => {
+    const { transcript, knowledge, jobs, queues } = parts.stores;
+    if (turnIds.length === 0) {
+      await jobs.enqueue([{ queue: queues.restate }], await completeTurns(parts, signal), ticket);
+      return parts.written();
     }
-    await parts.graph.update(() => undefined, ticket);
+    const { learnClaims } = await import('./claims/learn-claims.ts');
+    for (let at = 0; at < turnIds.length; at += TURNS_AT_ONCE) {
+      const doneTurnIds = turnIds.slice(at, at + TURNS_AT_ONCE);
+      const isLast = at + TURNS_AT_ONCE >= turnIds.length;
+      const loaded = await transcript.loadTurns(scope, doneTurnIds, signal);
+      const turns = loaded.filter((turn) => turn.every(({ state }) => state === 'complete'));
+      const [first] = turns[0] ?? [];
+      const context = first ? await turnsBefore(transcript, scope, first, CONTEXT_TURNS, signal) : [];
+      await parts.graph.update(
+        (draft) => learnClaims(draft, knowledge, turns, context, parts.settings.userName),
+        isLast ? ticket : { ...ticket, partial: { doneTurnIds } },
+        signal,
+      );
+    }
     parts.announceChange();
   };
 }
@@ -153,8 +168,8 @@ export function restateHandler(parts: LearningParts): JobHandler {
 export async function renewDerived(parts: LearningParts, extractor: Extractor): Promise<void> {
   const { scope } = parts.settings;
   const { jobs, knowledge, queues } = parts.stores;
-  const { STATEMENTS_VERSION } = await import('./statements/learn-statements.ts');
-  const version = `${STATEMENTS_VERSION}/${extractor.id}`;
+  const { CLAIMS_VERSION } = await import('./claims/learn-claims.ts');
+  const version = `${CLAIMS_VERSION}/${extractor.id}`;
   const before = await knowledge.madeBy(scope);
   if (before === version) return;
   const rows = await parts.graph.rows();
@@ -166,7 +181,7 @@ export async function renewDerived(parts: LearningParts, extractor: Extractor): 
   // Rules cannot reproduce what a model has extracted.
   const areByRules = [...makers].every((id) => isByRules({ id: String(id) }));
   const areOld = makers.size > 0 && !(makers.size === 1 && makers.has(extractor.id));
-  const isNew = before === undefined && !areOld && rows.statements.size > 0;
+  const isNew = before === undefined && !areOld && rows.claims.size > 0;
   const isRemaking = isByRules(extractor) && areByRules && areOld;
   const isDue = (await sessionsByAge(parts)).length > 0 && !isNew;
   const queue = isRemaking ? queues.rebuild : queues.restate;

@@ -289,19 +289,19 @@ function applySteps(rows: KnowledgeRows, changes: RowChanges): (() => void)[] {
   if (sizeOf(changes) === 0 && !hasRemovals(changes)) return [];
   if (sizeOf(changes) <= SLICE_ROWS) return [() => rows.apply(changes)];
   return [
-    () => rows.apply({ ...changes, facts: [], entities: [], statements: [] }),
+    () => rows.apply({ ...changes, facts: [], entities: [], claims: [] }),
     ...toParts(changes, SLICE_ROWS).map(
-      (part) => () => rows.apply({ ...part, removedFacts: [], removedEntities: [], removedStatements: [] }),
+      (part) => () => rows.apply({ ...part, removedFacts: [], removedEntities: [], removedClaims: [] }),
     ),
   ];
 }
 
-function sizeOf({ facts, entities, statements }: NewRows): number {
-  return facts.length + entities.length + statements.length;
+function sizeOf({ facts, entities, claims }: NewRows): number {
+  return facts.length + entities.length + claims.length;
 }
 
-function hasRemovals({ removedFacts, removedEntities, removedStatements }: RowChanges): boolean {
-  return removedFacts.length + removedEntities.length + removedStatements.length > 0;
+function hasRemovals({ removedFacts, removedEntities, removedClaims }: RowChanges): boolean {
+  return removedFacts.length + removedEntities.length + removedClaims.length > 0;
 }
 
 /** Runs the steps one by one and yields to the event loop between them, so that the page stays responsive. */

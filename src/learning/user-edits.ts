@@ -8,12 +8,17 @@ import { forgottenWords, isReadFrom, type ForgottenWords } from '../storage/forg
 import type { FactRow } from '../storage/schema.ts';
 import { factTombstones } from './apply-extraction.ts';
 import { inThirdPerson } from './first-person.ts';
+import { isRejected, saysSame, truthOf } from './claims/truth.ts';
 import type { KnowledgeDraft } from './knowledge-draft.ts';
 import type { KnowledgeRows } from './knowledge-rows.ts';
-import { forgetStatements, statementsQuoted } from './statements/forgotten-statements.ts';
+import { forgetClaims, claimsQuoted } from './claims/forgotten-claims.ts';
 
 /** The fields of a fact that the user changes. Times are in milliseconds since 1970. */
 export type FactChange = Partial<Pick<Triple, 'subject' | 'predicate' | 'object' | 'validFrom' | 'validTo'>>;
+
+/** A fact that the user enters. Times are in milliseconds since 1970. */
+export type EnteredFact = Pick<Triple, 'subject' | 'predicate' | 'object'> &
+  Partial<Pick<Triple, 'validFrom' | 'validTo'>>;
 
 /**
  * Replaces a fact with what the user says. The old one stays in the history as never true. Returns the id of the new
@@ -44,12 +49,49 @@ export function correctFact(draft: KnowledgeDraft, id: string, change: FactChang
     supersedes: [...new Set([id, ...earlier, ...supersedes.filter((other) => draft.rows.facts.get(other))])],
     source: 'user',
   });
-  forgetStatements(draft, statementsQuoted(draft, sources));
   if (row.isPinned) {
     draft.setPinned(id, false);
     draft.setPinned(corrected.id, true);
   }
   return corrected.id;
+}
+
+/**
+ * Ends a fact that the user says is over. What the user says stays when facts are learned again. Returns the id of the
+ * fact that records it.
+ *
+ * @param now milliseconds since 1970
+ * @throws MnemoraError `not-found`
+ */
+export function endFact(draft: KnowledgeDraft, id: string, now: number): string {
+  return correctFact(draft, id, { validTo: Math.max(now, requireFact(draft, id).validFrom) });
+}
+
+/**
+ * Adds a fact that the user enters. It replaces what it contradicts, also if the clock was put back since that was said.
+ * Returns its id.
+ *
+ * @param now milliseconds since 1970
+ * @throws MnemoraError `invalid-input`
+ */
+export function addFact(draft: KnowledgeDraft, fact: EnteredFact, now: number): string {
+  const entered = { ...fact, ...inOwnWords(fact), source: 'user' } as const;
+  const begun = fact.validFrom === undefined ? draft.view().rivals(entered) : [];
+  const after = begun.map(({ validFrom }) => validFrom + 1);
+  const validFrom = Math.max(now, ...after);
+  return draft.graph.addTriple(after.length > 0 ? { ...entered, validFrom } : entered).id;
+}
+
+/**
+ * Keeps a fact as one that the user does not accept: it never held, is not learned again from its messages, and their
+ * words are marked.
+ *
+ * @throws MnemoraError `not-found`
+ */
+export function rejectFact(draft: KnowledgeDraft, id: string): void {
+  const { validFrom, retraction } = requireFact(draft, id);
+  if (!retraction) draft.graph.retractTriple(id, { validTo: validFrom });
+  draft.setRejected(id);
 }
 
 /** @throws MnemoraError `not-found` */
@@ -106,8 +148,8 @@ export function forgetEntity(
   const atEntity = draft.factsAt(key);
   const facts = [...atEntity, ...correctedBy(draft, atEntity)];
   const sources = [...new Set([...facts.flatMap((fact) => fact.messageIds), ...(entity?.messageIds ?? [])])];
-  const stated = draft.statements().filter(({ text }) => draft.rows.entitiesIn(text).includes(key));
-  forgetStatements(draft, stated);
+  const stated = draft.claims().filter(({ text }) => draft.rows.entitiesIn(text).includes(key));
+  forgetClaims(draft, stated);
   draft.addTombstones([
     ...facts.map((fact) => fact.id), // facts that the user entered have no message but can be in backups
     ...facts.slice(atEntity.length).flatMap((fact) => factTombstones(draft, fact, waiting)),
@@ -141,9 +183,9 @@ export function forgetWords(
     const messageIds = read.map(({ messageId }) => messageId);
     draft.addTombstones(factTombstones(draft, { ...fact, messageIds }, []));
   }
-  forgetStatements(
+  forgetClaims(
     draft,
-    draft.statements().filter((stated) => reading.inTextOf(stated.messageId, stated.text)),
+    draft.claims().filter((stated) => reading.inTextOf(stated.messageId, stated.text)),
   );
   return words;
 }
@@ -161,18 +203,77 @@ function namesMeaning(rows: KnowledgeRows, key: string): string[] {
 }
 
 /**
- * Erases a fact for good.
+ * Erases a fact for good. What it corrected does not hold again, because the user has said that it never did.
  *
  * @param waiting messages that have not been learned from yet but were sent before this call
  * @throws MnemoraError `not-found`
  */
 export function forgetFact(draft: KnowledgeDraft, id: string, waiting: readonly string[]): void {
   const fact = requireFact(draft, id);
-  for (const each of [fact, ...correctedBy(draft, [fact])]) {
-    draft.addTombstones([each.id, ...factTombstones(draft, each, waiting)]);
-    forgetStatements(draft, statementsQuoted(draft, each.sources));
-    draft.graph.deleteTriple(each.id);
+  const erased = [fact];
+  for (const wrong of correctedBy(draft, [fact])) {
+    // What the user has confirmed or ended says what is to be forgotten.
+    if (saysSame(wrong, fact)) erased.push(wrong);
+    else rejectFact(draft, wrong.id);
   }
+  for (const each of erased) {
+    draft.addTombstones([each.id, ...factTombstones(draft, withoutOwnWords(draft, each), waiting)]);
+    // A correction has the sources of what it corrects, and is not in their words.
+    if (each.source !== 'user') forgetClaims(draft, claimsQuoted(draft, each.sources));
+  }
+  for (const each of erased) draft.graph.deleteTriple(each.id);
+}
+
+/**
+ * Erases a claim for good, with the facts that only it supports.
+ *
+ * @param waiting messages that have not been learned from yet but were sent before this call
+ * @throws MnemoraError `not-found`
+ */
+export function forgetClaim(draft: KnowledgeDraft, id: string, waiting: readonly string[]): void {
+  const claim = draft.claim(id);
+  if (!claim)
+    throw new MnemoraError('not-found', `There is no claim with the id "${id}". Nothing was changed.`);
+  const said = truthOf(draft.rows).factsOf(claim);
+  const erased = said.filter(({ sources }) =>
+    sources.every(({ isContext, messageId }) => isContext === true || messageId === claim.messageId),
+  );
+  // "I quit my job" says again, as ended, what only this claim has named.
+  const again = erased.flatMap((fact) => sameStatements(draft, fact, claim.messageId));
+  const all = [...new Set([...erased, ...again])];
+  for (const fact of all) {
+    const tombstones = factTombstones(draft, withoutOwnWords(draft, fact, all), waiting);
+    draft.addTombstones([fact.id, ...tombstones]);
+  }
+  for (const { id: factId } of all) draft.graph.deleteTriple(factId);
+  forgetClaims(draft, [claim]);
+}
+
+/** Returns the facts of other messages that say the same and have their words from this one. */
+function sameStatements(draft: KnowledgeDraft, fact: FactRow, messageId: string): FactRow[] {
+  return draft
+    .factsAt(fact.subjectKey)
+    .filter(
+      (other) =>
+        other.source !== 'user' &&
+        saysSame(fact, other) &&
+        other.sources.some((source) => source.messageId === messageId && source.isContext === true),
+    );
+}
+
+/**
+ * Returns a fact without the messages that it only has words from and that say it themselves: "I quit the choir" is
+ * forgotten, and "I sing in the choir" holds again.
+ *
+ * @param erased facts that are forgotten together with it
+ */
+function withoutOwnWords(draft: KnowledgeDraft, fact: FactRow, erased: readonly FactRow[] = [fact]): FactRow {
+  const others = draft.factsAt(fact.subjectKey).filter((other) => saysSame(fact, other));
+  const told = others.flatMap((other) => (erased.includes(other) ? [] : other.sources));
+  const isTold = (id: string): boolean =>
+    told.some(({ messageId, isContext }) => messageId === id && isContext !== true) &&
+    fact.sources.every(({ messageId, isContext }) => messageId !== id || isContext === true);
+  return { ...fact, messageIds: fact.messageIds.filter((id) => !isTold(id)) };
 }
 
 /**
@@ -196,13 +297,16 @@ function correctedBy(draft: KnowledgeDraft, facts: readonly FactRow[]): FactRow[
  */
 export function dropLearned(draft: KnowledgeDraft): void {
   const facts = [...draft.rows.facts.values()];
-  const corrected = new Set(facts.flatMap((fact) => (fact.source === 'user' ? fact.supersedes : [])));
+  // What a pinned fact has ended is kept with it, because only its id is known to be over.
+  const corrected = new Set(
+    facts.flatMap((fact) => (fact.source === 'user' || fact.isPinned ? fact.supersedes : [])),
+  );
   for (const fact of facts) {
     const isOwn = fact.source === 'user' || fact.messageIds.length === 0;
-    const isKept = isOwn || fact.isPinned || corrected.has(fact.id);
+    const isKept = isOwn || fact.isPinned || isRejected(fact) || corrected.has(fact.id);
     if (!isKept) draft.graph.deleteTriple(fact.id);
   }
-  draft.dropStatements(draft.statements().map(({ id }) => id));
+  draft.dropClaims(draft.claims().map(({ id }) => id));
   draft.learnedTurns = 0;
   for (const entity of draft.rows.entities.values()) {
     const own = entity.mentions.filter((mention) => mention.messageIds.length === 0);

@@ -4,7 +4,7 @@ import { analyze } from '../language/terms.ts';
 import { resolveQuery, factsAbout } from '../learning/facts-about.ts';
 import { USER_NAME } from '../learning/first-person.ts';
 import type { KnowledgeRows } from '../learning/knowledge-rows.ts';
-import { isOutdated, outdatedParts, type OutdatedQuote } from '../learning/outdated-parts.ts';
+import { truthOf, type OutdatedQuote } from '../learning/claims/truth.ts';
 import { unconfirmedSpeaker } from '../learning/speaker.ts';
 import { knowledgeOf, type TimedQuestion } from './ask-question.ts';
 import { lookUpWords, type AskedWords } from './gate/judge-question.ts';
@@ -34,6 +34,7 @@ export function readKnown(
   when: KnownAtQuery,
 ): Known {
   const view = rows.view(when);
+  const truth = truthOf(rows, when);
   const pinned = [...rows.pinnedFacts.values()]
     .toSorted((a, b) => a.seq - b.seq)
     .flatMap(({ id }) => (view.holds(id) ? (view.triple(id) ?? []) : []));
@@ -43,7 +44,7 @@ export function readKnown(
   return {
     pinned: pinned.map((fact) => factNote(fact, 0, {})),
     facts: found
-      .filter(({ fact }) => rows.facts.get(fact.id)?.isPinned !== true && !isOutdated(fact, rows, when))
+      .filter(({ fact }) => rows.facts.get(fact.id)?.isPinned !== true && truth.holds(fact))
       .map(({ fact, score, why }) => ({
         ...factNote(fact, score, why),
         isGeneral: why['words'] === 0 && [fact.subject, fact.object].includes(USER_NAME),
@@ -51,7 +52,7 @@ export function readKnown(
     query: knowledgeOf(rows, resolved, asked, when),
     profile: profileSources(rows, when),
     asked: lookUpWords(parts, rows, asked, facts),
-    outdated: outdatedParts(rows, when),
+    outdated: truth.outdatedQuotes(),
   };
 }
 

@@ -31,7 +31,7 @@ import {
   statedAmong,
   statedElsewhere,
   statedIn,
-  statementsByMessage,
+  claimsByMessage,
   withOutdated,
   withWorth,
 } from './stated-turns.ts';
@@ -167,8 +167,8 @@ async function gather(parts: RecallParts, method: string, call: RecallCall): Pro
     const counted = hasLong ? await parts.tokenCounts.countTurns(tokenizer, turn.messages) : [turn];
     complete.push({ ...turn, messages: counted.flatMap(({ messages }) => messages) });
   }
-  const statements = statementsByMessage(known.profile.statements);
-  const isNew = ({ text, sources, statements: quoted }: ContextNote): boolean =>
+  const claims = claimsByMessage(known.profile.claims);
+  const isNew = ({ text, sources, claims: quoted }: ContextNote): boolean =>
     !(sources.length > 0 && sources.every((id) => replaced.has(id))) &&
     !isSaid?.(quoted ? quoted.map((each) => each.text) : [text]);
   const profile = profileNotes(known.profile, tokenizer, profileTokens);
@@ -178,7 +178,7 @@ async function gather(parts: RecallParts, method: string, call: RecallCall): Pro
       question: read,
       asked: known.asked,
       found: complete,
-      statements,
+      claims,
       minRelevance,
       userName: settings.userName,
     }));
@@ -198,11 +198,11 @@ async function gather(parts: RecallParts, method: string, call: RecallCall): Pro
     turns,
     areUncovered: sendsUncovered(parts),
     stated: [
-      ...statedIn(hits, statements, complete, settings.userName),
-      ...(gate.decision === 'full' ? statedElsewhere(statements, complete, (id) => index.get(id)) : []),
+      ...statedIn(hits, claims, complete, settings.userName),
+      ...(gate.decision === 'full' ? statedElsewhere(claims, complete, (id) => index.get(id)) : []),
     ].filter(isNew),
-    gapNotes: (left) => statedAmong(known.profile.statements, left),
-    found: withOutdated(withWorth(complete, statements), known.outdated, statements),
+    gapNotes: (left) => statedAmong(known.profile.claims, left),
+    found: withOutdated(withWorth(complete, claims), known.outdated, claims),
     ...(gate.decision === 'full' ? {} : { reach: REACHES[gate.decision], gate }),
     recentTurns: settings.recentTurns,
     maxTokens,

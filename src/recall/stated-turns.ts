@@ -1,68 +1,68 @@
 import { foreignParts } from '../language/pasted-parts.ts';
 import { isPersonal } from '../language/question-features.ts';
 import { readText } from '../language/read-text.ts';
-import type { OutdatedQuote } from '../learning/outdated-parts.ts';
+import type { OutdatedQuote } from '../learning/claims/truth.ts';
 import { messageText, type StoredMessage } from '../model/message.ts';
 import type { FusedHit } from '../search/fuse.ts';
 import { groupedBy } from '../storage/rows.ts';
-import type { StatementRow } from '../storage/schema.ts';
+import type { ClaimRow } from '../storage/schema.ts';
 import type { IndexedMessage } from './index/scope-index.ts';
 import type { ContextNote } from './layout/context-item.ts';
 import type { CountedTurn, FoundTurn } from './layout/context-layout.ts';
 import { statedText } from './layout/without-repeats.ts';
 
-/** Maximum number of found messages whose statements are used. */
+/** Maximum number of found messages whose claims are used. */
 const STATED_MESSAGES = 40;
 /** Number of best messages that are quoted whole if they are short, because a sentence needs its context. */
 const WHOLE_MESSAGES = 2;
 const SHORT_MESSAGE_CHARACTERS = 300;
-/** Weight of the log-odds of a message's best statement in the message's score. */
+/** Weight of the log-odds of a message's best claim in the message's score. */
 const WORTH_WEIGHT = 0.2;
-/** Maximum number of other messages whose statements are used. */
+/** Maximum number of other messages whose claims are used. */
 const OTHER_MESSAGES = 40;
 /** Added to the scores of messages that search has not found, which ranks them below all others. */
 const NOT_FOUND = -100;
-/** Subtracted from the log-odds of statements about nobody, such as those in a task, which ranks them last. */
+/** Subtracted from the log-odds of claims about nobody, such as those in a task, which ranks them last. */
 const ABOUT_NOBODY = 10;
 /**
  * Distance of an outdated turn from its successor. Scores are from 0 to about 3, so no other score falls between them.
  */
 const BEHIND = 1e-9;
 
-/** The statements of one message that still hold. */
+/** The claims of one message that still hold. */
 interface StatingMessage {
   readonly messageId: string;
-  readonly rows: readonly StatementRow[];
+  readonly rows: readonly ClaimRow[];
   readonly score: number;
 }
 
-/** Statements grouped by message. */
-export interface StatementsByMessage {
+/** Claims grouped by message. */
+export interface ClaimsByMessage {
   /** Returns what was stated in a message, ended or not. */
-  statedIn(messageId: string): readonly StatementRow[];
-  /** Returns the messages with statements that hold, those most worth keeping first. */
+  statedIn(messageId: string): readonly ClaimRow[];
+  /** Returns the messages with claims that hold, those most worth keeping first. */
   ranked(): readonly StatingMessage[];
 }
 
-const groups = new WeakMap<readonly StatementRow[], StatementsByMessage>();
-const aboutSomebody = new WeakMap<StatementRow, boolean>();
+const groups = new WeakMap<readonly ClaimRow[], ClaimsByMessage>();
+const aboutSomebody = new WeakMap<ClaimRow, boolean>();
 
-/** Groups statements once for all questions until the next one is learned. The array must not change. */
-export function statementsByMessage(statements: readonly StatementRow[]): StatementsByMessage {
-  const known = groups.get(statements);
+/** Groups claims once for all questions until the next one is learned. The array must not change. */
+export function claimsByMessage(claims: readonly ClaimRow[]): ClaimsByMessage {
+  const known = groups.get(claims);
   if (known) return known;
-  const byMessage = groupedBy(statements, ({ messageId }) => messageId);
+  const byMessage = groupedBy(claims, ({ messageId }) => messageId);
   let ranked: readonly StatingMessage[] | undefined;
-  const made: StatementsByMessage = {
+  const made: ClaimsByMessage = {
     statedIn: (messageId) => byMessage.get(messageId) ?? [],
     ranked: () => (ranked ??= rankMessages(byMessage)),
   };
-  groups.set(statements, made);
+  groups.set(claims, made);
   return made;
 }
 
-/** Ranks equal messages by time, newer first, so that the order of the statements does not matter. */
-function rankMessages(byMessage: ReadonlyMap<string, readonly StatementRow[]>): StatingMessage[] {
+/** Ranks equal messages by time, newer first, so that the order of the claims does not matter. */
+function rankMessages(byMessage: ReadonlyMap<string, readonly ClaimRow[]>): StatingMessage[] {
   const saidAt = ({ rows }: StatingMessage): number => rows[0]?.saidAt ?? 0;
   return [...byMessage]
     .flatMap(([messageId, stated]) => {
@@ -73,17 +73,17 @@ function rankMessages(byMessage: ReadonlyMap<string, readonly StatementRow[]>): 
     .toSorted((a, b) => b.score - a.score || saidAt(b) - saidAt(a) || (a.messageId < b.messageId ? -1 : 1));
 }
 
-/** Returns the log-odds that the best of some statements is worth keeping. */
-function worth(rows: readonly StatementRow[]): number {
+/** Returns the log-odds that the best of some claims is worth keeping. */
+function worth(rows: readonly ClaimRow[]): number {
   const best = Math.max(...rows.map(({ score }) => score));
   return Math.log(best / (1 - best));
 }
 
-function holds({ endedBy }: StatementRow): boolean {
+function holds({ endedBy }: ClaimRow): boolean {
   return endedBy === undefined;
 }
 
-function isAboutSomebody(row: StatementRow): boolean {
+function isAboutSomebody(row: ClaimRow): boolean {
   const known = aboutSomebody.get(row);
   if (known !== undefined) return known;
   const isAbout = row.kinds.some((kind) => kind !== 'other' && kind !== 'plan') || isPersonal(row.text);
@@ -94,7 +94,7 @@ function isAboutSomebody(row: StatementRow): boolean {
 /** Returns what the user states in the messages that search found best and what still holds, turn by turn. */
 export function statedIn(
   hits: readonly FusedHit[],
-  statements: StatementsByMessage,
+  claims: ClaimsByMessage,
   found: readonly FoundTurn[],
   userName?: string,
 ): ContextNote[] {
@@ -103,7 +103,7 @@ export function statedIn(
     const notes = messages.flatMap((message) => {
       const hit = hitById.get(message.id);
       if (!hit) return [];
-      const stated = statements.statedIn(message.id);
+      const stated = claims.statedIn(message.id);
       const rows = stated.filter(holds);
       const isWhole = rank < WHOLE_MESSAGES && rows.length === stated.length;
       const whole = isWhole ? wholeMessage(message, userName) : undefined;
@@ -126,36 +126,33 @@ function wholeMessage(message: StoredMessage, userName: string | undefined): str
 
 function noteOf(
   { id, turnId, sessionId, createdAt }: Pick<StoredMessage, 'id' | 'turnId' | 'sessionId' | 'createdAt'>,
-  statements: readonly StatementRow[],
+  claims: readonly ClaimRow[],
   score: number,
 ): ContextNote {
-  const text = statedText(statements, createdAt);
-  return { text, sources: [id], statements, turnId, sessionId, createdAt, score, why: {} };
+  const text = statedText(claims, createdAt);
+  return { text, sources: [id], claims, turnId, sessionId, createdAt, score, why: {} };
 }
 
 /** Returns what was stated in some turns and still holds, newest first. */
-export function statedAmong(
-  statements: readonly StatementRow[],
-  turns: readonly CountedTurn[],
-): ContextNote[] {
+export function statedAmong(claims: readonly ClaimRow[], turns: readonly CountedTurn[]): ContextNote[] {
   const ids = new Set(turns.flatMap(({ messages }) => messages.map((message) => message.id)));
-  return statements
+  return claims
     .filter((row) => ids.has(row.messageId) && holds(row))
     .toSorted((a, b) => b.saidAt - a.saidAt || (a.id < b.id ? -1 : 1))
     .map((row) => ({
       text: statedText([row], row.saidAt),
       sources: [row.messageId],
-      statements: [row],
+      claims: [row],
       createdAt: row.saidAt,
       score: row.score,
       why: {},
     }));
 }
 
-/** Adds the worth of the statements in a turn to its score, and marks turns in which the user only asks. */
-export function withWorth(turns: readonly FoundTurn[], statements: StatementsByMessage): FoundTurn[] {
+/** Adds the worth of the claims in a turn to its score, and marks turns in which the user only asks. */
+export function withWorth(turns: readonly FoundTurn[], claims: ClaimsByMessage): FoundTurn[] {
   return turns.map((turn) => {
-    const rows = turn.messages.flatMap(({ id }) => statements.statedIn(id));
+    const rows = turn.messages.flatMap(({ id }) => claims.statedIn(id));
     if (rows.length > 0) return { ...turn, score: turn.score + WORTH_WEIGHT * worth(rows) };
     const own = turn.messages.filter(({ role }) => role === 'user');
     const onlyAsks = own.length > 0 && own.every((message) => asksOnly(messageText(message)));
@@ -171,13 +168,13 @@ function asksOnly(text: string): boolean {
 
 /** Returns what the user states in messages that were not found, those most worth keeping first. */
 export function statedElsewhere(
-  statements: StatementsByMessage,
+  claims: ClaimsByMessage,
   found: readonly FoundTurn[],
   placeOf: (messageId: string) => IndexedMessage | undefined,
 ): ContextNote[] {
   const ids = new Set(found.flatMap(({ messages }) => messages.map(({ id }) => id)));
   const notes: ContextNote[] = [];
-  for (const { messageId, rows, score } of statements.ranked()) {
+  for (const { messageId, rows, score } of claims.ranked()) {
     const place = ids.has(messageId) ? undefined : placeOf(messageId);
     if (place) notes.push(noteOf(place, rows, NOT_FOUND + score));
     if (notes.length === OTHER_MESSAGES) break;
@@ -186,23 +183,25 @@ export function statedElsewhere(
 }
 
 /**
- * Marks outdated turns and ranks each one right behind the turn with the current statement, unless it also states
+ * Marks outdated turns and ranks each one right behind the turn with the current claim, unless it also states
  * something that still holds.
  */
 export function withOutdated(
   turns: readonly FoundTurn[],
   outdated: ReadonlyMap<string, OutdatedQuote>,
-  statements: StatementsByMessage,
+  claims: ClaimsByMessage,
 ): FoundTurn[] {
   const scores = new Map(
     turns.flatMap(({ messages, score }) => messages.map(({ id }) => [id, score] as const)),
   );
   return turns.map((turn) => {
-    const part = turn.messages.map(({ id }) => outdated.get(id)).find((each) => each !== undefined);
+    // Of a question that is over and an answer that was rejected, the rejection is told: there is room for one.
+    const parts = turn.messages.flatMap(({ id }) => outdated.get(id) ?? []);
+    const part = parts.find(({ isRejected }) => isRejected) ?? parts[0];
     if (!part) return turn;
-    // A correction by the user does not count as an ended statement.
+    // A correction by the user does not count as an ended claim.
     const isPartial =
-      part.byMessageId !== undefined && turn.messages.some(({ id }) => statements.statedIn(id).some(holds));
+      part.byMessageId !== undefined && turn.messages.some(({ id }) => claims.statedIn(id).some(holds));
     if (isPartial) return { ...turn, outdated: part };
     const successor = scores.get(part.byMessageId ?? '') ?? turn.score;
     return { ...turn, outdated: part, score: Math.min(turn.score, successor - BEHIND) };

@@ -21,7 +21,7 @@ export interface MemoryStores {
   readonly summaries: SummaryStore;
   readonly knowledge: KnowledgeStore;
   readonly jobs: JobStore;
-  /** Queues of the memory's scope in `jobs`. `restate` marks all statements again. */
+  /** Queues of the memory's scope in `jobs`. `restate` marks all claims again. */
   readonly queues: Readonly<Record<'learn' | 'summarize' | 'rebuild' | 'restate', string>>;
   /** Closes the database, unless it is the caller's own. */
   close(): void;

@@ -12,7 +12,7 @@ export interface ChangeCursor {
 /** Returns the log entry for knowledge with these ids. `erases` makes knowledge packed before it void. */
 export function knowledgeChange(
   scope: string,
-  ids: { facts?: string[]; entities?: string[]; statements?: string[] },
+  ids: { facts?: string[]; entities?: string[]; claims?: string[] },
   erases: boolean,
 ): Change {
   return { kind: 'knowledge', scope, facts: [], entities: [], ...ids, ...(erases ? { erases } : {}) };

@@ -8,29 +8,21 @@ import { startingWith } from './key-range.ts';
 import { applyPlans } from './plan.ts';
 import { addReceipts, emptyForgetReceipt, type ForgetReceipt } from './receipts.ts';
 import { findRows, tombstonesOf } from './rows.ts';
-import type {
-  Change,
-  EntityRow,
-  FactRow,
-  MetaRecord,
-  PackedRows,
-  StatementRow,
-  StoreName,
-} from './schema.ts';
+import type { Change, EntityRow, FactRow, MetaRecord, PackedRows, ClaimRow, StoreName } from './schema.ts';
 import type { StorageEngine, Transaction, WriteTransaction } from './storage-engine.ts';
 
-/** Facts, entities and statements of a scope. */
+/** Facts, entities and claims of a scope. */
 export interface NewRows {
   readonly facts: readonly FactRow[];
   readonly entities: readonly EntityRow[];
-  readonly statements: readonly StatementRow[];
+  readonly claims: readonly ClaimRow[];
 }
 
 /** Rows that were added or replaced, and ids of rows that were removed. */
 export interface RowChanges extends NewRows {
   readonly removedFacts: readonly string[];
   readonly removedEntities: readonly string[];
-  readonly removedStatements: readonly string[];
+  readonly removedClaims: readonly string[];
 }
 
 /** Knowledge of a scope, or its changes since a cursor. */
@@ -80,23 +72,23 @@ export interface KnowledgeErasure {
 export const NO_CHANGE: KnowledgeWrite = {
   facts: [],
   entities: [],
-  statements: [],
+  claims: [],
   removedFacts: [],
   removedEntities: [],
-  removedStatements: [],
+  removedClaims: [],
 };
 
 /** Stores that {@link KnowledgeStore.read} needs. */
 export const KNOWLEDGE_STORES: readonly StoreName[] = [
   'triples',
   'entities',
-  'statements',
+  'claims',
   'packedKnowledge',
   'changes',
   'meta',
 ];
 
-/** Stores facts, entities and statements by scope. Each method is one transaction. */
+/** Stores facts, entities and claims by scope. Each method is one transaction. */
 export class Knowledge {
   /** Absent if all rows are in memory anyway. */
   readonly packed?: PackedKnowledgeStore;
@@ -257,12 +249,12 @@ async function hasChanged(
 }
 
 async function readScope(transaction: Transaction, scope: string): Promise<RowChanges> {
-  const [facts, entities, statements] = await Promise.all([
+  const [facts, entities, claims] = await Promise.all([
     transaction.objectStore('triples').index('scope').getAll(scope),
     transaction.objectStore('entities').getAll(startingWith(scope)),
-    transaction.objectStore('statements').index('scope').getAll(scope),
+    transaction.objectStore('claims').index('scope').getAll(scope),
   ]);
-  return { facts, entities, statements, removedFacts: [], removedEntities: [], removedStatements: [] };
+  return { facts, entities, claims, removedFacts: [], removedEntities: [], removedClaims: [] };
 }
 
 async function replay(
@@ -272,23 +264,23 @@ async function replay(
 ): Promise<RowChanges> {
   const changes = knowledgeOf(scope, missed);
   const idsOf = (kind: keyof NewRows): string[] => changes.flatMap((change) => change[kind] ?? []);
-  const [facts, entities, statements] = await Promise.all([
+  const [facts, entities, claims] = await Promise.all([
     findRows(transaction.objectStore('triples'), idsOf('facts')),
     findRows(transaction.objectStore('entities').index('id'), idsOf('entities')),
-    findRows(transaction.objectStore('statements'), idsOf('statements')),
+    findRows(transaction.objectStore('claims'), idsOf('claims')),
   ]);
   return {
-    ...{ facts: facts.found, entities: entities.found, statements: statements.found },
+    ...{ facts: facts.found, entities: entities.found, claims: claims.found },
     removedFacts: facts.missing,
     removedEntities: entities.missing,
-    removedStatements: statements.missing,
+    removedClaims: claims.missing,
   };
 }
 
 /** Returns whether all messages that a write needs exist and none has been replaced since it was read. */
 async function hasNewSources(transaction: Transaction, write: KnowledgeWrite): Promise<boolean> {
-  const { facts, entities, statements } = write;
-  const named = [...facts, ...entities, ...statements.map(({ messageId }) => ({ messageIds: [messageId] }))];
+  const { facts, entities, claims } = write;
+  const named = [...facts, ...entities, ...claims.map(({ messageId }) => ({ messageIds: [messageId] }))];
   const ids = write.newSources ?? messageIdsOf(named);
   const index = transaction.objectStore('messages').index('id');
   const rows = await Promise.all(ids.map((id) => index.get(id)));
@@ -297,8 +289,8 @@ async function hasNewSources(transaction: Transaction, write: KnowledgeWrite): P
 
 /** Returns whether a write removes something that may have been packed. */
 function erases(write: KnowledgeWrite): boolean {
-  const { removedFacts, removedEntities, removedStatements, tombstones = [] } = write;
-  return removedFacts.length + removedEntities.length + removedStatements.length + tombstones.length > 0;
+  const { removedFacts, removedEntities, removedClaims, tombstones = [] } = write;
+  return removedFacts.length + removedEntities.length + removedClaims.length + tombstones.length > 0;
 }
 
 async function writeRows(
@@ -309,9 +301,9 @@ async function writeRows(
 ): Promise<void> {
   const facts = [...write.facts.map(({ id }) => id), ...write.removedFacts];
   const entities = [...write.entities, ...write.removedEntities].map(({ id }) => id);
-  const statements = [...write.statements.map(({ id }) => id), ...write.removedStatements];
-  const ids = { facts, entities, ...(statements.length > 0 ? { statements } : {}) };
-  const isChange = isErasure || facts.length + entities.length + statements.length > 0;
+  const claims = [...write.claims.map(({ id }) => id), ...write.removedClaims];
+  const ids = { facts, entities, ...(claims.length > 0 ? { claims } : {}) };
+  const isChange = isErasure || facts.length + entities.length + claims.length > 0;
   const { learnedTurns } = write;
   const learned = { key: `learned:${scope}`, value: learnedTurns ?? 0 } as const;
   const isNew =
@@ -322,13 +314,13 @@ async function writeRows(
       deletes: {
         triples: write.removedFacts,
         entities: write.removedEntities.map(({ key }) => [scope, key]),
-        statements: write.removedStatements,
+        claims: write.removedClaims,
         packedKnowledge: isErasure ? [scope] : [],
       },
       puts: {
         triples: write.facts,
         entities: write.entities,
-        statements: write.statements,
+        claims: write.claims,
         meta: isNew ? [learned] : [],
       },
       tombstones: write.tombstones ?? [],

@@ -18,6 +18,19 @@ export const MIGRATIONS: readonly Migration[] = [
     for (const key of ['generation', 'secret'])
       transaction.objectStore('meta').put({ key, value: randomHex(32) });
   },
+  /** Statements become claims, which are read again in the background. Packed knowledge is made again. */
+  async function claimStatements(database, transaction) {
+    createMissing(database, transaction);
+    if (!database.objectStoreNames.contains('statements')) return;
+    const claims = transaction.objectStore('claims');
+    for (const { id, text, ...row } of await allRows(transaction, 'statements')) {
+      const start = Number(id.slice(id.lastIndexOf('/') + 1));
+      const place = { sessionId: '', seq: 0, start, end: start + text.length };
+      claims.put({ id, text, ...row, ...place, matters: [] });
+    }
+    transaction.objectStore('packedKnowledge').clear();
+    database.deleteObjectStore('statements');
+  },
 ];
 
 export const DATABASE_VERSION: number = MIGRATIONS.length;
@@ -33,6 +46,17 @@ function createMissing(database: UpgradeDatabase, transaction: UpgradeTransactio
       if (!store.indexNames.contains(index)) store.createIndex(index, mutable(shape.keyPath), shape);
     }
   }
+}
+
+function allRows(
+  transaction: UpgradeTransaction,
+  store: string,
+): Promise<({ id: string; text: string } & Record<string, unknown>)[]> {
+  return new Promise((resolve, reject) => {
+    const request = transaction.objectStore(store).getAll();
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
+  });
 }
 
 function mutable(path: string | readonly string[]): string | string[] {

@@ -151,27 +151,42 @@ export interface FactRow extends TripleRecord {
   isPinned?: boolean;
 }
 
-/** A sentence of a message that is worth keeping, verbatim. */
-export interface StatementRow {
+/** A clause of a message that is worth keeping, word for word. */
+export interface ClaimRow {
   /** Derived from the message and the position in it, so that learning again gives the same id. */
   id: string;
   scope: string;
+  /** The clause, word for word; before a short answer, the question that it answers. */
   text: string;
   messageId: string;
+  /** Place of the message. */
+  sessionId: string;
+  seq: number;
+  /** Place of the clause in the text of its message, in UTF-16 code units. */
+  start: number;
+  end: number;
   /** Author of the sentence. */
   origin: 'user' | 'document' | 'assistant' | 'tool' | 'import';
   /** Kinds of information in it: `name`, `home`, `health`, … At least one. */
   kinds: readonly string[];
-  /** Of two statements on the same topic, the newer one counts. */
+  /** Of two claims on the same topic, the newer one counts. */
   topic: string;
   /** Confidence that it is worth keeping, from 0 to 1. */
   score: number;
   /** Time of the message, in milliseconds since 1970. */
   saidAt: number;
+  /** Keys of what it is about, by which a claim that ends it finds it. */
+  matters: readonly string[];
+  /** Keys of what it may end; absent if it can end nothing. */
+  ends?: readonly string[];
   /** True if it only says that something has ended. */
   isEnding?: true;
-  /** Id of the statement that ended it. */
+  /** True if it is only kept because it may end others. */
+  isWeak?: true;
+  /** Id of the claim that ended it. */
   endedBy?: string;
+  /** The words of the clause that have ended, if not all of them. */
+  endedText?: string;
 }
 
 /** A record of an integration: JSON under a key, optionally tied to a session or to messages. */
@@ -235,7 +250,7 @@ export interface JobRecord {
  *   is still being embedded is then not stored.
  * - `documents`: documents of the collection `scope` were added or removed.
  * - `records`: records of integrations in this namespace were written or removed. Their keys can contain words.
- * - `knowledge`: facts, entities and statements with these ids were written or removed. `erases` makes knowledge
+ * - `knowledge`: facts, entities and claims with these ids were written or removed. `erases` makes knowledge
  *   packed before this void.
  */
 export type Change =
@@ -250,7 +265,7 @@ export type Change =
       scope: string;
       facts: string[];
       entities: string[];
-      statements?: string[];
+      claims?: string[];
       erases?: true;
     };
 
@@ -265,7 +280,7 @@ export interface PackedKnowledge {
   parts: readonly PackedRows[];
 }
 
-/** Some facts, entities and statements of a scope. */
+/** Some facts, entities and claims of a scope. */
 export interface PackedRows {
   /** The rows as JSON. */
   rows: string;
@@ -304,7 +319,7 @@ interface Rows {
   entities: EntityRow;
   vectors: VectorBlockRecord;
   jobs: JobRecord;
-  statements: StatementRow;
+  claims: ClaimRow;
   postings: PostingsRecord;
   packedKnowledge: PackedKnowledge;
   changes: Change;
@@ -379,7 +394,10 @@ export const STORES = {
     autoIncrement: true,
     indexes: { queue: 'queue', sessionId: ['scope', 'sessionId'], scope: 'scope' },
   },
-  statements: { keyPath: 'id', indexes: { scope: 'scope', messageId: 'messageId' } },
+  claims: {
+    keyPath: 'id',
+    indexes: { scope: 'scope', messageId: 'messageId', endedBy: 'endedBy' },
+  },
   postings: {
     keyPath: ['scope', 'part'],
     indexes: { ids: { keyPath: 'segment.ids', multiEntry: true } },

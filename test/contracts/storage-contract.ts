@@ -199,7 +199,7 @@ const DAMAGES: Readonly<Record<StoreName, ((seeded: Seeded) => Promise<unknown>)
         [{ queue: 'new' }],
         [{ scope: 'user', sessionId: 's', turnIds: ['gone'] }],
       ),
-    statements: damaged('statements', 'of question-c', { messageId: 'gone' }),
+    claims: damaged('claims', 'of question-c', { messageId: 'gone' }),
     postings: ({ database, ids }) =>
       write(database, 'postings', async (store) => {
         const row = (await store.get(['user', 0])) as { segment: { ids: string[] } };

@@ -1,11 +1,20 @@
 import type { TripleListQuery } from '../../graph/graph-query.ts';
 import type { KnowledgeGraph } from '../../graph/knowledge-graph.ts';
 import type { AttributeMap, Triple } from '../../graph/triple.ts';
+import { truthOf } from '../../learning/claims/truth.ts';
 import { USER_NAME } from '../../learning/first-person.ts';
 import type { KnowledgeDraft } from '../../learning/knowledge-draft.ts';
 import type { KnowledgeRows } from '../../learning/knowledge-rows.ts';
 import { unconfirmedSpeaker, speakerOf } from '../../learning/speaker.ts';
-import { nameTyped, correctFact, pinFact, type FactChange } from '../../learning/user-edits.ts';
+import {
+  addFact,
+  correctFact,
+  endFact,
+  nameTyped,
+  pinFact,
+  type EnteredFact,
+  type FactChange,
+} from '../../learning/user-edits.ts';
 import { checkSignal, signalOf, type SignalOption } from '../../model/call-options.ts';
 import {
   anything,
@@ -13,6 +22,7 @@ import {
   checkName,
   checkOptionNames,
   checkOptions,
+  type OptionChecks,
 } from '../../model/check-options.ts';
 import { invalidInput, invalidOption, MnemoraError } from '../../model/error.ts';
 import type { Speaker } from '../../model/speaker.ts';
@@ -79,6 +89,23 @@ export interface MemoryFacts {
    */
   correct(factId: string, change: FactChange, options?: SignalOption): Promise<MemoryFact>;
   /**
+   * Adds what the user enters: a fact, or a sentence that the rules understand, such as "I live in Porto". It counts as
+   * the user's own word, ends what it contradicts, and `rebuild` keeps it. Of a sentence that says several things, all
+   * are added, and the first is returned.
+   *
+   * @throws MnemoraError `invalid-option`; `invalid-input`, also for a sentence that the rules do not understand
+   *
+   * @example
+   * await memory.facts.add({ subject: 'user', predicate: 'is allergic to', object: 'peanuts' });
+   */
+  add(fact: EnteredFact | string, options?: SignalOption): Promise<MemoryFact>;
+  /**
+   * Ends a fact that held until now. What was said of it is told as no longer true, and `rebuild` keeps the end.
+   *
+   * @throws MnemoraError `not-found`
+   */
+  end(factId: string, options?: SignalOption): Promise<MemoryFact>;
+  /**
    * Includes a fact in every context for as long as it holds and fits the budget.
    *
    * @throws MnemoraError `not-found`
@@ -110,6 +137,23 @@ export function openFacts(parts: MemoryParts): MemoryFacts {
       checkOptionNames('facts.correct', change, CHANGEABLE);
       return enter(parts, factId, change, signal);
     },
+    async add(fact, options = {}) {
+      const signal = signalOf('facts.add', options);
+      const entered =
+        typeof fact === 'string' ? await readSentence(parts, fact, signal) : [checkEntered(fact)];
+      const [first] = entered;
+      if (!first) {
+        throw invalidInput(
+          'The rules do not understand this sentence. Pass the fact itself: { subject, predicate, object }.',
+        );
+      }
+      const now = parts.settings.clock();
+      return enterBy(parts, signal, (draft) => entered.map((each) => addFact(draft, each, now))[0] ?? '');
+    },
+    async end(factId, options = {}) {
+      const signal = signalOf('facts.end', options);
+      return enterBy(parts, signal, (draft) => endFact(draft, factId, parts.settings.clock()), factId);
+    },
     pin: async (factId, options = {}) => pin(parts, factId, true, signalOf('facts.pin', options)),
     unpin: async (factId, options = {}) => pin(parts, factId, false, signalOf('facts.unpin', options)),
     entities: async (options = {}) => listEntities(parts, signalOf('facts.entities', options)),
@@ -118,7 +162,7 @@ export function openFacts(parts: MemoryParts): MemoryFacts {
       const { clock, singleValued } = parts.settings;
       const { KnowledgeGraph } = await import('../../graph/knowledge-graph.ts');
       const settings = { clock, ...(singleValued ? { singleValued } : {}) };
-      return KnowledgeGraph.fromRecords(rows.graph.toRecords(), settings);
+      return KnowledgeGraph.fromRecords(truthOf(rows).records(), settings);
     },
   };
 }
@@ -136,7 +180,15 @@ async function listFacts({ graph }: MemoryParts, query: FactsQuery): Promise<Mem
     signal: checkSignal('facts.list'),
   });
   const rows = await graph.rows(signal);
-  const facts = triplesAbout(rows, about, rest).map((fact) => factOf(rows, fact));
+  const { knownAt, validAt = Infinity } = rest;
+  const truth = truthOf(rows, knownAt === undefined ? {} : { knownAt });
+  const facts = triplesAbout(rows, about, rest).flatMap((fact): MemoryFact[] => {
+    const end = fact.retractedAt === undefined ? truth.endOfFact(fact) : undefined;
+    if (!end) return [factOf(rows, fact)];
+    const validTo = Math.min(fact.validTo ?? Infinity, Math.max(end.at, fact.validFrom));
+    const isListed = rest.includeHistory === true || validTo > validAt;
+    return isListed ? [factOf(rows, { ...fact, validTo, retractedAt: end.at })] : [];
+  });
   if (includeUnconfirmed) return facts;
   return facts.filter((fact) => fact.isPinned || unconfirmedSpeaker(fact) === undefined);
 }
@@ -189,17 +241,71 @@ async function listEntities(
  *
  * @throws MnemoraError `not-found`, `invalid-input`
  */
-export async function enter(
+export function enter(
   parts: MemoryParts,
   id: string,
-  change: FactChange,
+  given: FactChange,
   signal?: AbortSignal,
 ): Promise<MemoryFact> {
-  const enteredId = await edit(parts, id, signal, (draft) => correctFact(draft, id, change));
+  return enterBy(parts, signal, (draft) => correctFact(draft, id, given), id);
+}
+
+/** Stores a change by the user, and returns the fact that it gives. @param id the fact that is changed */
+async function enterBy(
+  parts: MemoryParts,
+  signal: AbortSignal | undefined,
+  make: (draft: KnowledgeDraft) => string,
+  id = '',
+): Promise<MemoryFact> {
+  const enteredId = await edit(parts, id, signal, make);
   const rows = await parts.graph.rows();
   const entered = rows.graph.triple(enteredId);
   if (entered) return factOf(rows, entered);
-  throw new MnemoraError('not-found', `The fact "${id}" was forgotten while it was being changed.`);
+  throw new MnemoraError('not-found', `The fact "${enteredId}" was forgotten while it was being changed.`);
+}
+
+const ENTERED: OptionChecks<EnteredFact> = {
+  subject: checkName,
+  predicate: checkName,
+  object: checkName,
+  validFrom: anything,
+  validTo: anything,
+};
+
+/** @throws MnemoraError `invalid-option`, `invalid-input` */
+function checkEntered(fact: EnteredFact): EnteredFact {
+  const { subject, predicate, object } = checkOptions<EnteredFact>('facts.add', fact, ENTERED);
+  if (subject === undefined || predicate === undefined || object === undefined)
+    throw invalidInput('A fact needs a subject, a predicate and an object.');
+  return fact;
+}
+
+/** Returns the facts that the rules read in a sentence of the user. */
+async function readSentence(
+  parts: MemoryParts,
+  text: string,
+  signal: AbortSignal | undefined,
+): Promise<EnteredFact[]> {
+  const { offlineExtractor } = await import('../../learning/rules/offline-extractor.ts');
+  const { assetsUrl } = parts.settings;
+  const rules = offlineExtractor({
+    ...(assetsUrl === undefined ? {} : { assetsUrl }),
+    signal: parts.closing,
+  });
+  const message = { id: 'entered', role: 'user', text, createdAt: parts.settings.clock() } as const;
+  const { triples } = await rules.extract({
+    messages: [message],
+    context: [],
+    entities: [],
+    facts: [],
+    ...(signal ? { signal } : {}),
+  });
+  return triples.map(({ subject, predicate, object, validTo }) => ({
+    subject,
+    predicate,
+    object,
+    ...(validTo === undefined ? {} : { validTo }),
+  }));
 }
 
 /** Pins a fact, or unpins it. @throws MnemoraError `not-found` */
@@ -216,7 +322,7 @@ export async function pin(
 }
 
 /** Stores the user's change of a fact, and returns the id of the resulting fact. */
-async function edit(
+export async function edit(
   parts: MemoryParts,
   id: string,
   signal: AbortSignal | undefined,

@@ -1,11 +1,11 @@
 import { sentenceOf } from '../../graph/triple.ts';
 import { unconfirmedSpeaker } from '../../learning/speaker.ts';
+import { rejectFact } from '../../learning/user-edits.ts';
 import { signalOf, type SignalOption } from '../../model/call-options.ts';
 import { MnemoraError } from '../../model/error.ts';
 import type { Speaker } from '../../model/speaker.ts';
-import { forget } from '../forget.ts';
 import type { MemoryParts } from '../memory-parts.ts';
-import { enter, factOf, type MemoryFact } from './facts-room.ts';
+import { edit, enter, factOf, type MemoryFact } from './facts-room.ts';
 
 /** A fact stated by somebody other than the user, which awaits the user's confirmation. */
 export interface ReviewItem {
@@ -32,7 +32,8 @@ export interface MemoryReview {
    */
   accept(factId: string, options?: SignalOption): Promise<MemoryFact>;
   /**
-   * Forgets a fact. It is not learned again from the same messages.
+   * Keeps a fact as one that the user does not accept. No context tells it, the words that it came from are marked where
+   * they are quoted, and it is not learned again from the same messages.
    *
    * @throws MnemoraError `not-found` if no such fact waits for review
    */
@@ -53,7 +54,10 @@ export function openReview(parts: MemoryParts): MemoryReview {
     async reject(factId, options = {}) {
       const signal = signalOf('review.reject', options);
       await requireWaiting(parts, factId, signal);
-      await forget(parts, { factId }, signal ? { signal } : {});
+      await edit(parts, factId, signal, (draft) => {
+        rejectFact(draft, factId);
+        return factId;
+      });
     },
   };
 }

@@ -14,6 +14,7 @@ export const MONTH_WORD: string =
 /** Lists of words by name, as alternatives of a pattern; texts are compared as `fold` returns them. */
 const LISTS: Readonly<Record<string, string>> = {
   weekday: WEEKDAYS.join('|'),
+  weekdayOrShort: WEEKDAYS.map((day) => `${day}|${day.slice(0, 3)}`).join('|'),
   weekdayElsewhere: String.raw`lunes|martes|miercoles|jueves|viernes|sabados?|domingos?
     montags?|dienstags?|mittwochs?|donnerstags?|freitags?|samstags?|sonntags?
     lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche`,
@@ -28,6 +29,7 @@ const LISTS: Readonly<Record<string, string>> = {
     novi[ao]|espos[ao]|marido|copine?|namorad[ao]|freundin`,
   parent: 'mom|mum|mother|dad|father',
   kin: 'husband|wife|girlfriend|boyfriend|partner|sister|brother|mother|mum|mom|father|dad|son|daughter|kids?|child|friend|boss|teacher|coach|dog|cat',
+  title: 'mrs?|ms|miss|dr|prof',
   vegetarian: 'vegan|veggie|vegetarian|pescatarian',
   job: String.raw`\p{L}+(?:er|or|ist|ian|man|ant)|nurse|chef|barista|medic|vet|clerk|cook|paramedic|mechanic`,
   dwelling: 'flat|apartment|house|place',

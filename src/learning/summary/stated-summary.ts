@@ -1,13 +1,14 @@
 import type { StoredMessage } from '../../model/message.ts';
 import type { Extractor } from '../extractor.ts';
-import { endedStatements } from '../statements/endings.ts';
-import { markStatements } from '../statements/mark-statements.ts';
-import { stateTurn } from '../statements/learn-statements.ts';
+import { endedWords } from '../claims/endings.ts';
+import { withoutWords } from '../claims/claim-parts.ts';
+import { markClaims } from '../claims/mark-claims.ts';
+import { claimsOfTurn } from '../claims/learn-claims.ts';
 
-/** Returns the user's statements in some turns as bullets, each with its day in UTC. Empty if there are none. */
+/** Returns the user's claims in some turns as bullets, each with its day in UTC. Empty if there are none. */
 export function statedLines(turns: readonly (readonly StoredMessage[])[], userName?: string): string {
   const bullets = turns.flatMap((turn, position) =>
-    stateTurn(turn, turns.slice(Math.max(0, position - 1), position), userName).map(
+    claimsOfTurn(turn, turns.slice(Math.max(0, position - 1), position), userName).map(
       ({ text, saidAt }) =>
         `- ${new Date(saidAt).toISOString().slice(0, 10)}: ${text.replaceAll(/\s+/gu, ' ').trim()}`,
     ),
@@ -16,20 +17,30 @@ export function statedLines(turns: readonly (readonly StoredMessage[])[], userNa
 }
 
 /**
- * Merges the bullets of a summary with new ones. Drops duplicates and statements that a later one has ended; if they
+ * Merges the bullets of a summary with new ones. Drops duplicates and claims that a later one has ended; if they
  * exceed the limit, keeps the most important. Other lines are kept.
  */
 export function statedSummary(countTokens: (text: string) => number): Pick<Extractor, 'summarize'> {
   return {
     async summarize({ summary, newLines, maxTokens = Infinity }) {
       const lines = [...new Set(`${summary}\n${newLines}`.split('\n'))].filter((line) => line.trim() !== '');
-      const ended = endedStatements(
-        lines.map((line, at) => ({ id: String(at), text: textOf(line), messageId: String(at) })),
-      );
-      const holding = lines.filter((_, at) => !ended.has(String(at)));
+      const holding = withoutEnded(lines);
       return fittingLines(holding, maxTokens, countTokens).join('\n');
     },
   };
+}
+
+/** Returns the lines without the words that a later one has ended. */
+function withoutEnded(lines: readonly string[]): string[] {
+  const said = lines.map((line) => ({ line, text: textOf(line) }));
+  return said.flatMap(({ line, text }, at) => {
+    const words = said
+      .slice(at + 1)
+      .reduce<string | undefined>((ended, later) => ended ?? endedWords(later, { text }), undefined);
+    if (words === undefined) return line;
+    const left = withoutWords(text, words);
+    return left === '' ? [] : line.replace(text, () => left);
+  });
 }
 
 /** Returns the lines that fit, in their order. Prefers the most important and, among equals, the newest. */
@@ -50,7 +61,7 @@ function fittingLines(
 }
 
 function worthOf(line: string): number {
-  return Math.max(0, ...markStatements(textOf(line), { threshold: 0, pasted: [] }).map(({ score }) => score));
+  return Math.max(0, ...markClaims(textOf(line), { threshold: 0, pasted: [] }).map(({ score }) => score));
 }
 
 const BULLET = /^- \d{4}-\d\d-\d\d: /u;

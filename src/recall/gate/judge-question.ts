@@ -5,18 +5,18 @@ import { analyze } from '../../language/terms.ts';
 import { USER_NAME } from '../../learning/first-person.ts';
 import type { KnowledgeRows } from '../../learning/knowledge-rows.ts';
 import { unconfirmedSpeaker } from '../../learning/speaker.ts';
-import { innerNames } from '../../learning/statement-index.ts';
+import { innerNames } from '../../learning/claims/claim-index.ts';
 import { messageText, type StoredMessage } from '../../model/message.ts';
 import type { ParsedQuery } from '../../search/analyzer.ts';
 import type { TimedQuestion } from '../ask-question.ts';
 import type { FoundTurn } from '../layout/context-layout.ts';
 import type { RecallParts } from '../recall-parts.ts';
-import type { StatementsByMessage } from '../stated-turns.ts';
+import type { ClaimsByMessage } from '../stated-turns.ts';
 import { memoryEvidence, type MemoryEvidence, type WordPlaces } from './memory-evidence.ts';
 import { scoreQuestion, type GateScore } from './score-question.ts';
 import { isSpokenOf } from './spoken-of.ts';
 
-/** Number of top-ranked turns that are read for statements of the user that were not learned yet. */
+/** Number of top-ranked turns that are read for claims of the user that were not learned yet. */
 const READ_TURNS = 10;
 /** Separator between texts, so that terms on both sides of it do not count as neighbors. */
 const APART: readonly ReadonlySet<string>[] = [new Set(), new Set()];
@@ -37,7 +37,7 @@ export interface AskedWords {
  */
 export function lookUpWords(
   { index }: RecallParts,
-  { statementIndex }: KnowledgeRows,
+  { claimIndex }: KnowledgeRows,
   { question, read }: TimedQuestion,
   facts: readonly Triple[],
 ): AskedWords {
@@ -49,7 +49,7 @@ export function lookUpWords(
     .flatMap(({ subject, object }) => [subject, object])
     .filter((name) => name !== USER_NAME && /^\p{Lu}/u.test(name));
   const stated = [
-    ...statementIndex.statedTerms(terms),
+    ...claimIndex.statedTerms(terms),
     ...facts
       .filter((fact) => unconfirmedSpeaker(fact) === undefined)
       .flatMap((fact) => [...APART, new Set(termsAmong(sentenceOf(fact)))]),
@@ -57,7 +57,7 @@ export function lookUpWords(
   const places = {
     ...index.wordPlaces(messageTerms),
     stated,
-    names: new Set([...statementIndex.namesAmong(terms), ...named.flatMap(termsAmong)]),
+    names: new Set([...claimIndex.namesAmong(terms), ...named.flatMap(termsAmong)]),
     speakers: new Set(index.speakersAmong(messageTerms)),
   };
   return { terms, messageTerms, places };
@@ -78,14 +78,14 @@ export interface JudgedQuestion {
   readonly asked: AskedWords;
   /** The turns that search has found, the best first. */
   readonly found: readonly FoundTurn[];
-  readonly statements: StatementsByMessage;
+  readonly claims: ClaimsByMessage;
   readonly minRelevance: number;
   /** Name of the user: see `foreignParts`. */
   readonly userName: string | undefined;
 }
 
 /**
- * Decides whether a question needs memory. Statements of the user count even before they are learned: those in the
+ * Decides whether a question needs memory. Claims of the user count even before they are learned: those in the
  * top-ranked turns are extracted in the same way as in the background.
  */
 export async function judgeQuestion(judged: JudgedQuestion): Promise<GateScore> {
@@ -126,17 +126,15 @@ function saidIn({ found, asked, userName }: JudgedQuestion): Said[] {
   });
 }
 
-/** Returns the texts of the statements in messages that nothing was learned from yet. */
+/** Returns the texts of the claims in messages that nothing was learned from yet. */
 async function statedUnlearned(
   said: readonly Said[],
-  { statements, userName }: JudgedQuestion,
+  { claims, userName }: JudgedQuestion,
 ): Promise<readonly string[][]> {
-  const messages = said.flatMap(({ message }) =>
-    statements.statedIn(message.id).length === 0 ? [message] : [],
-  );
+  const messages = said.flatMap(({ message }) => (claims.statedIn(message.id).length === 0 ? [message] : []));
   if (messages.length === 0) return [];
-  const { stateTurn } = await import('../../learning/statements/learn-statements.ts');
-  return messages.map((message) => stateTurn([message], [], userName).map(({ text }) => text));
+  const { claimsOfTurn } = await import('../../learning/claims/learn-claims.ts');
+  return messages.map((message) => claimsOfTurn([message], [], userName).map(({ text }) => text));
 }
 
 function evidenceOf(
@@ -152,7 +150,7 @@ function evidenceOf(
   };
   const evidence = memoryEvidence(messageTerms, known);
   if (messageTerms === terms) return evidence;
-  // Messages may be split into words differently from statements.
+  // Messages may be split into words differently from claims.
   const { messageCoverage, namesSpeaker } = evidence;
   const own = memoryEvidence(terms, { ...known, rarity: () => 1, found: [] });
   return { ...own, messageCoverage, namesSpeaker };

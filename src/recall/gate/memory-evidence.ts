@@ -1,12 +1,12 @@
 /** How much the memory contains about the words of a question; each value is from 0 to 1. */
 export interface MemoryEvidence {
-  /** Best share of the question's words, weighted by rarity, in the statements of one message and those beside it. */
+  /** Best share of the question's words, weighted by rarity, in the claims of one message and those beside it. */
   readonly statementCoverage: number;
   /** The same for the full text of one message and those beside it. */
   readonly messageCoverage: number;
-  /** Share of the question's words, weighted by rarity, that occur in any statement. */
+  /** Share of the question's words, weighted by rarity, that occur in any claim. */
   readonly statedWords: number;
-  /** 1 if the question contains a name that occurs in statements or is a speaker's, else 0. */
+  /** 1 if the question contains a name that occurs in claims or is a speaker's, else 0. */
   readonly hasKnownName: number;
   /** 1 if the question names somebody who has taken part in the chats, else 0. */
   readonly namesSpeaker: number;
@@ -18,11 +18,11 @@ export interface MemoryEvidence {
 export interface WordPlaces {
   /** Returns the inverse document frequency of a word among all messages, also if no message has it. */
   readonly rarity: (term: string) => number;
-  /** Terms of the statements of each message that has any, oldest first, and one more set for the terms of facts. */
+  /** Terms of the claims of each message that has any, oldest first, and one more set for the terms of facts. */
   readonly stated: readonly ReadonlySet<string>[];
   /** Terms of the best messages that search finds, each with the messages beside it. */
   readonly found: readonly ReadonlySet<string>[];
-  /** Terms of names: words that statements capitalize inside a sentence, and entities. */
+  /** Terms of names: words that claims capitalize inside a sentence, and entities. */
   readonly names: ReadonlySet<string>;
   /** Terms of the names of speakers. */
   readonly speakers: ReadonlySet<string>;
@@ -31,7 +31,7 @@ export interface WordPlaces {
 /**
  * Returns the evidence for a question.
  *
- * The user's statements about themselves are counted apart from the full text: after many everyday requests, most words
+ * The user's claims about themselves are counted apart from the full text: after many everyday requests, most words
  * of any question have been used before, which is no evidence.
  *
  * @param terms distinct content terms of the question, without its frame and stop words

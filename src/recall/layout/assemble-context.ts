@@ -217,7 +217,7 @@ function untoldNotes({ stated }: AssembleInput, parts: ContextParts): ContextNot
   return stated.flatMap((note) => (told.has(note.turnId) ? [] : (untold(note, parts) ?? [])));
 }
 
-/** Returns the statements of those turns that no summary covers and that do not fit. */
+/** Returns the claims of those turns that no summary covers and that do not fit. */
 function gapNotes(given: AssembleInput, { window }: ContextParts): readonly ContextNote[] {
   const left = given.areUncovered ? given.turns.filter((turn) => !window.includes(turn)) : [];
   return left.length === 0 ? [] : (given.gapNotes?.(left) ?? []);

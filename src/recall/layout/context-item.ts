@@ -61,7 +61,7 @@ export interface ContextNote {
   readonly sessionId?: string;
   readonly factId?: string;
   /** The user's sentences that the note consists of, verbatim. */
-  readonly statements?: readonly { readonly id: string; readonly text: string }[];
+  readonly claims?: readonly { readonly id: string; readonly text: string }[];
   readonly turnId?: string;
   /** Words that a message needs to make this note redundant; undefined if no single message can. */
   readonly saidBy?: readonly string[];

@@ -44,7 +44,7 @@ export interface ContextParts {
   readonly alsoPinned: readonly ContextNote[];
   readonly profile: readonly ContextNote[];
   readonly summary?: ContextNote;
-  /** Statements of turns that are neither summarized nor in the window. */
+  /** Claims of turns that are neither summarized nor in the window. */
   readonly gap: readonly ContextNote[];
   /** Oldest first. */
   readonly window: readonly CountedTurn[];

@@ -28,6 +28,8 @@ export interface OutdatedPart {
   readonly quote: string;
   /** When it stopped being true, in milliseconds since 1970. */
   readonly since: number;
+  /** True if the user does not accept it. */
+  readonly isRejected?: true;
 }
 
 /** A turn that is to be quoted. */
@@ -113,8 +115,9 @@ function quoteHead(first: StoredMessage, following: number, outdated?: OutdatedP
 /** Enough characters to recognize the quoted words. */
 const OUTDATED_CHARACTERS = 60;
 
-function noLongerTrue({ quote, since }: OutdatedPart): string {
+function noLongerTrue({ quote, since, isRejected }: OutdatedPart): string {
   const words = quotableAsLine(quote.slice(0, OUTDATED_CHARACTERS).toWellFormed()).replaceAll(/["[\]]/g, "'");
+  if (isRejected) return `; rejected by the user: "${words}"`;
   return `; no longer true since ${new Date(since).toISOString().slice(0, 10)}: "${words}"`;
 }
 

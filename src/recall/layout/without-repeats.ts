@@ -4,7 +4,7 @@ import type { ContextNote } from './context-item.ts';
 import { sentOf, type ContextParts } from './context-layout.ts';
 import { isQuotable } from './fence.ts';
 
-/** Returns the parts without the facts and statements that repeat a message that is sent verbatim. */
+/** Returns the parts without the facts and claims that repeat a message that is sent verbatim. */
 export function saidOnce(parts: ContextParts): ContextParts {
   const sent = [...sentOf(parts.window), ...parts.recalled.flatMap(({ messages }) => messages)];
   const quoted = new Map(sent.filter(isQuotable).map((message) => [message.id, message]));
@@ -12,10 +12,10 @@ export function saidOnce(parts: ContextParts): ContextParts {
   const outdated = new Set(
     parts.recalled.flatMap((turn) => (turn.outdated ? turn.messages.map(({ id }) => id) : [])),
   );
-  const isNew = ({ sources, statements, saidBy }: ContextNote): boolean => {
+  const isNew = ({ sources, claims, saidBy }: ContextNote): boolean => {
     const said = sources.flatMap((id) => quoted.get(id) ?? []);
-    if (statements) {
-      const isTold = statements.length > 0 && statements.every((each) => isInLasting(each, parts));
+    if (claims) {
+      const isTold = claims.length > 0 && claims.every((each) => isInLasting(each, parts));
       return said.length === 0 && !isTold;
     }
     return !saidBy || !said.some((message) => !outdated.has(message.id) && hasWords(message, saidBy));
@@ -30,12 +30,12 @@ export function saidOnce(parts: ContextParts): ContextParts {
   };
 }
 
-/** Whether a statement is in the part of the request that does not change with the question. */
+/** Whether a claim is in the part of the request that does not change with the question. */
 function isInLasting({ id, text }: { id: string; text: string }, { summary, gap }: ContextParts): boolean {
   const line = text.replaceAll(/\s+/gu, ' ').trim();
   return (
     summary?.text.includes(line) === true ||
-    gap.some(({ statements }) => statements?.some((each) => each.id === id) === true)
+    gap.some(({ claims }) => claims?.some((each) => each.id === id) === true)
   );
 }
 
@@ -48,18 +48,18 @@ function hasWords(message: StoredMessage, words: readonly string[]): boolean {
 /** Returns the part of a note that is neither in the profile nor in a turn that is sent; undefined if nothing is left. */
 export function untold(note: ContextNote, parts: ContextParts): ContextNote | undefined {
   const { profile, window, recalled } = parts;
-  const { statements, sources, createdAt } = note;
-  if (!statements) return note;
+  const { claims, sources, createdAt } = note;
+  if (!claims) return note;
   if ([...window, ...recalled].some(({ messages }) => messages.some(({ id }) => sources.includes(id))))
     return undefined;
-  const told = new Set(profile.flatMap((line) => line.statements?.map(({ id }) => id) ?? []));
-  const left = statements.filter((each) => !told.has(each.id) && !isInLasting(each, parts));
-  if (left.length === statements.length) return note;
-  return left.length === 0 ? undefined : { ...note, statements: left, text: statedText(left, createdAt) };
+  const told = new Set(profile.flatMap((line) => line.claims?.map(({ id }) => id) ?? []));
+  const left = claims.filter((each) => !told.has(each.id) && !isInLasting(each, parts));
+  if (left.length === claims.length) return note;
+  return left.length === 0 ? undefined : { ...note, claims: left, text: statedText(left, createdAt) };
 }
 
-/** Returns the user's statements in a message, with the day in UTC. @param saidAt milliseconds since 1970 */
-export function statedText(statements: readonly { readonly text: string }[], saidAt: number): string {
+/** Returns the user's claims in a message, with the day in UTC. @param saidAt milliseconds since 1970 */
+export function statedText(claims: readonly { readonly text: string }[], saidAt: number): string {
   const day = new Date(saidAt).toISOString().slice(0, 10);
-  return `${statements.map(({ text }) => text).join('; ')} (${day})`;
+  return `${claims.map(({ text }) => text).join('; ')} (${day})`;
 }

@@ -2,21 +2,21 @@ import { isPersonal } from '../../language/question-features.ts';
 import { analyze } from '../../language/terms.ts';
 import { STOP_WORDS } from '../../language/words/stop-words.ts';
 
-/** A statement of the user that the profile may contain. */
-export interface ProfileStatement {
+/** A claim of the user that the profile may contain. */
+export interface ProfileClaim {
   readonly id: string;
   readonly text: string;
   /** How likely it is worth keeping, from 0 to 1. */
   readonly score: number;
-  /** Topic of the statement; a newer statement on the same topic replaces it. */
+  /** Topic of the claim; a newer claim on the same topic replaces it. */
   readonly topic: string;
-  /** Kinds of the statement; part of the profile is reserved for constraints. */
+  /** Kinds of the claim; part of the profile is reserved for constraints. */
   readonly kinds: readonly string[];
   /** Milliseconds since 1970. */
   readonly createdAt: number;
-  /** Id of the later statement that ended this one, which is then left out. */
+  /** Id of the later claim that ended this one, which is then left out. */
   readonly endedBy?: string;
-  /** Whether the statement says that something has ended or changed. */
+  /** Whether the claim says that something has ended or changed. */
   readonly isEnding?: boolean;
 }
 
@@ -31,14 +31,14 @@ export interface ProfileSources {
   readonly pins?: readonly ProfileSentence[];
   /** Facts that hold now, the most important first. */
   readonly facts?: readonly ProfileSentence[];
-  readonly statements: readonly ProfileStatement[];
+  readonly claims: readonly ProfileClaim[];
 }
 
 export interface ProfileOptions {
   readonly countTokens: (text: string) => number;
   /** Maximum number of tokens of the profile. @default 120 */
   readonly maxTokens?: number;
-  /** Minimum score of a statement. Wishes about the style of answers are kept whatever their score. @default 0 */
+  /** Minimum score of a claim. Wishes about the style of answers are kept whatever their score. @default 0 */
   readonly minScore?: number;
   /** Token budget of the context; the profile uses at most a quarter of it. @default no limit */
   readonly contextTokens?: number;
@@ -55,19 +55,19 @@ const MAX_TOKENS = 120;
 const CONTEXT_SHARE = 1 / 4;
 /** Share of the profile that is reserved for constraints, if there are enough. */
 const CONSTRAINT_SHARE = 0.4;
-/** Topics with a single value at a time: only the latest statement counts. */
+/** Topics with a single value at a time: only the latest claim counts. */
 const ONE_AT_A_TIME: ReadonlySet<string> = new Set(['name', 'home', 'work', 'partner', 'diet']);
-/** Added to the log-odds of the newest statement; older ones get proportionally less. */
+/** Added to the log-odds of the newest claim; older ones get proportionally less. */
 const RECENCY_WEIGHT = 1.5;
-/** Subtracted from the log-odds of a statement for a newer one on its topic. */
+/** Subtracted from the log-odds of a claim for a newer one on its topic. */
 const NEWER_ON_TOPIC = 0.7;
-/** A statement is redundant if a newer one contains at least this share of its words. */
+/** A claim is redundant if a newer one contains at least this share of its words. */
 const SAME_SHARE = 0.5;
 
 /**
- * Returns the lines that a model gets with every question: pins, then constraints up to their share, then the statements
- * with the best scores, newer before older. Ended statements, older statements on the same topic and duplicates are left
- * out, as is any line that does not fit as a whole. The same input gives the same lines: pins, facts, then statements by
+ * Returns the lines that a model gets with every question: pins, then constraints up to their share, then the claims
+ * with the best scores, newer before older. Ended claims, older claims on the same topic and duplicates are left
+ * out, as is any line that does not fit as a whole. The same input gives the same lines: pins, facts, then claims by
  * time.
  */
 export function chooseProfile(sources: ProfileSources, options: ProfileOptions): ProfileLine[] {
@@ -86,52 +86,51 @@ export function chooseProfile(sources: ProfileSources, options: ProfileOptions):
     chosen.push({ line: { id, text, tokens }, words, place });
   };
   for (const pin of sources.pins ?? []) take(pin, -2);
-  const ranked = rank(newestWords(sources.statements).filter((statement) => isUseful(statement, minScore)));
+  const ranked = rank(newestWords(sources.claims).filter((claim) => isUseful(claim, minScore)));
   const constraintLimit = used + (limit - used) * CONSTRAINT_SHARE;
-  for (const statement of ranked.filter(isConstraint)) take(statement, statement.createdAt, constraintLimit);
-  for (const statement of ranked) take(statement, statement.createdAt);
+  for (const claim of ranked.filter(isConstraint)) take(claim, claim.createdAt, constraintLimit);
+  for (const claim of ranked) take(claim, claim.createdAt);
   for (const fact of sources.facts ?? []) take(fact, -1);
   return chosen.toSorted((one, other) => one.place - other.place).map(({ line }) => line);
 }
 
 /**
- * Returns the statements that still hold, oldest first, without those that a newer one on the topic repeats or that may
+ * Returns the claims that still hold, oldest first, without those that a newer one on the topic repeats or that may
  * have changed since: a line that is sent with every question has to be true.
  */
-function newestWords(statements: readonly ProfileStatement[]): ProfileStatement[] {
-  const kept: { statement: ProfileStatement; words: ReadonlySet<string> }[] = [];
-  const newestFirst = statements.toSorted(
+function newestWords(claims: readonly ProfileClaim[]): ProfileClaim[] {
+  const kept: { claim: ProfileClaim; words: ReadonlySet<string> }[] = [];
+  const newestFirst = claims.toSorted(
     (one, other) => other.createdAt - one.createdAt || (one.id < other.id ? 1 : -1),
   );
-  for (const statement of newestFirst) {
-    if (statement.endedBy !== undefined) continue;
-    if (!isConstraint(statement) && mayHavePassed(statement, newestFirst)) continue;
-    const words = contentWords(statement.text);
+  for (const claim of newestFirst) {
+    if (claim.endedBy !== undefined) continue;
+    if (!isConstraint(claim) && mayHavePassed(claim, newestFirst)) continue;
+    const words = contentWords(claim.text);
     const isOld = kept.some(
       (newer) =>
-        newer.statement.topic === statement.topic &&
-        newer.statement.createdAt > statement.createdAt &&
-        (ONE_AT_A_TIME.has(statement.topic) || sharedPart(words, newer.words) >= SAME_SHARE),
+        newer.claim.topic === claim.topic &&
+        newer.claim.createdAt > claim.createdAt &&
+        (ONE_AT_A_TIME.has(claim.topic) || sharedPart(words, newer.words) >= SAME_SHARE),
     );
-    if (!isOld) kept.push({ statement, words });
+    if (!isOld) kept.push({ claim, words });
   }
-  return kept.map(({ statement }) => statement).toReversed();
+  return kept.map(({ claim }) => claim).toReversed();
 }
 
-/** Whether the statement helps with questions that do not mention it. */
-function isUseful(statement: ProfileStatement, minScore: number): boolean {
+/** Whether the claim helps with questions that do not mention it. */
+function isUseful(claim: ProfileClaim, minScore: number): boolean {
   return (
-    statement.kinds.includes('answering-style') ||
-    (statement.score >= minScore && tellingKinds(statement).length > 0)
+    claim.kinds.includes('answering-style') || (claim.score >= minScore && tellingKinds(claim).length > 0)
   );
 }
 
-/** Whether the statement may be outdated: a momentary state, another person's story, or a possible later change. */
-function mayHavePassed(statement: ProfileStatement, all: readonly ProfileStatement[]): boolean {
-  if (CLOCK.test(statement.text) || !isPersonal(statement.text)) return true;
-  const kinds = tellingKinds(statement);
+/** Whether the claim may be outdated: a momentary state, another person's story, or a possible later change. */
+function mayHavePassed(claim: ProfileClaim, all: readonly ProfileClaim[]): boolean {
+  if (CLOCK.test(claim.text) || !isPersonal(claim.text)) return true;
+  const kinds = tellingKinds(claim);
   return all.some((later) => {
-    if (later.isEnding !== true || later.createdAt <= statement.createdAt) return false;
+    if (later.isEnding !== true || later.createdAt <= claim.createdAt) return false;
     const others = tellingKinds(later);
     return others.length === 0 || others.some((kind) => kinds.includes(kind));
   });
@@ -139,22 +138,22 @@ function mayHavePassed(statement: ProfileStatement, all: readonly ProfileStateme
 
 const CLOCK = /\b\d{1,2}(?::\d\d)? ?(?:am|pm|uhr|h)\b|\b(?:today|tonight|right now)\b/iu;
 
-function tellingKinds({ kinds }: ProfileStatement): string[] {
+function tellingKinds({ kinds }: ProfileClaim): string[] {
   return kinds.filter((kind) => kind !== 'other' && kind !== 'plan');
 }
 
 /** Orders by score and recency, best first. */
-function rank(oldestFirst: readonly ProfileStatement[]): ProfileStatement[] {
+function rank(oldestFirst: readonly ProfileClaim[]): ProfileClaim[] {
   const last = Math.max(1, oldestFirst.length - 1);
   const newest = new Map(oldestFirst.map(({ topic, createdAt }) => [topic, createdAt]));
-  const valueOf = ({ score, topic, createdAt }: ProfileStatement, position: number): number => {
+  const valueOf = ({ score, topic, createdAt }: ProfileClaim, position: number): number => {
     const isOlder = topic !== '' && (newest.get(topic) ?? 0) > createdAt;
     return logOdds(score) + (RECENCY_WEIGHT * position) / last - (isOlder ? NEWER_ON_TOPIC : 0);
   };
   return oldestFirst
-    .map((statement, position) => ({ statement, value: valueOf(statement, position) }))
+    .map((claim, position) => ({ claim, value: valueOf(claim, position) }))
     .toSorted((one, other) => other.value - one.value)
-    .map(({ statement }) => statement);
+    .map(({ claim }) => claim);
 }
 
 /** Returns the log-odds of a score, which is clamped because 0 and 1 have infinite log-odds. */
@@ -163,7 +162,7 @@ function logOdds(score: number): number {
   return Math.log(bounded / (1 - bounded));
 }
 
-function isConstraint({ kinds }: ProfileStatement): boolean {
+function isConstraint({ kinds }: ProfileClaim): boolean {
   return kinds.some((kind) => CONSTRAINT_KINDS.has(kind));
 }
 

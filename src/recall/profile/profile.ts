@@ -1,10 +1,11 @@
 import { SHARES } from '../layout/budget-shares.ts';
 import type { KnownAtQuery } from '../../graph/graph-query.ts';
 import { sentenceOf } from '../../graph/triple.ts';
+import { truthOf } from '../../learning/claims/truth.ts';
 import type { KnowledgeRows } from '../../learning/knowledge-rows.ts';
-import { STATEMENT_WEIGHTS } from '../../learning/statements/statement-weights.ts';
+import { CLAIM_WEIGHTS } from '../../learning/claims/claim-weights.ts';
 import type { Speaker } from '../../model/speaker.ts';
-import type { FactRow, StatementRow } from '../../storage/schema.ts';
+import type { FactRow, ClaimRow } from '../../storage/schema.ts';
 import type { Tokenizer } from '../../tokens/tokenizer.ts';
 import type { ContextNote } from '../layout/context-item.ts';
 import type { RecallParts } from '../recall-parts.ts';
@@ -21,18 +22,18 @@ export interface ProfileLine {
   readonly sources: readonly string[];
   /** Id of the fact, for `correct`, `pin` and `forget`. */
   readonly factId?: string;
-  /** Time of the statement, in milliseconds since 1970. */
+  /** Time of the claim, in milliseconds since 1970. */
   readonly createdAt: number;
 }
 
 /** Input from which a profile is chosen. */
 export interface ProfileSources {
-  readonly statements: readonly StatementRow[];
+  readonly claims: readonly ClaimRow[];
   /** Facts that the user entered, that hold and are not pinned. */
   readonly facts: readonly FactRow[];
 }
 
-/** Maximum number of statements considered by age, and again by score. */
+/** Maximum number of claims considered by age, and again by score. */
 const CONSIDERED = 150;
 
 const sourcesByRows = new WeakMap<KnowledgeRows, { version: number; sources: ProfileSources }>();
@@ -66,7 +67,7 @@ export function profileSources(rows: KnowledgeRows, when: KnownAtQuery): Profile
   if (cached?.version === rows.version && knownAt === undefined) return cached.sources;
   const view = rows.view(when);
   const sources = {
-    statements: knownAt === undefined ? [...rows.statements.values()] : statementsKnownAt(rows, knownAt),
+    claims: truthOf(rows, when).told(),
     facts: [...rows.enteredFacts.values()].filter(({ id, isPinned }) => isPinned !== true && view.holds(id)),
   };
   if (knownAt === undefined) sourcesByRows.set(rows, { version: rows.version, sources });
@@ -83,44 +84,36 @@ export function profileNotes(
   const key = `${maxTokens} ${tokenizer.id}`;
   const cached = notesBySources.get(sources);
   if (cached?.key === key) return cached.notes;
-  const considered = likeliest(sources.statements);
+  const considered = likeliest(sources.claims);
   const lines = chooseProfile(
     {
       facts: sources.facts.map((fact) => ({ id: fact.id, text: sentenceOf(fact) })),
-      statements: considered.map((row) => ({ ...row, createdAt: row.saidAt })),
+      claims: considered.map((row) => ({ ...row, createdAt: row.saidAt })),
     },
     {
       countTokens: (text) => tokenizer.countText(text),
       maxTokens,
-      minScore: STATEMENT_WEIGHTS.confident,
+      minScore: CLAIM_WEIGHTS.confident,
     },
   );
   const facts = new Map(sources.facts.map((fact) => [fact.id, fact]));
-  const statements = new Map(considered.map((row) => [row.id, row]));
+  const claims = new Map(considered.map((row) => [row.id, row]));
   const notes = lines.map(({ id, text }, place): ContextNote => {
     const ranked = { text, score: lines.length - place, why: {} };
     const fact = facts.get(id);
     if (fact) return { ...ranked, sources: fact.messageIds, factId: id, createdAt: fact.recordedAt };
-    const { messageId = '', saidAt = 0 } = statements.get(id) ?? {};
-    return { ...ranked, sources: [messageId], statements: [{ id, text }], createdAt: saidAt };
+    const { messageId = '', saidAt = 0 } = claims.get(id) ?? {};
+    return { ...ranked, sources: [messageId], claims: [{ id, text }], createdAt: saidAt };
   });
   notesBySources.set(sources, { key, notes });
   return notes;
 }
 
-/** Returns the statements that hold; of many, only the newest and those with the best scores. */
-function likeliest(statements: readonly StatementRow[]): StatementRow[] {
-  const holding = statements.filter(({ endedBy }) => endedBy === undefined);
+/** Returns the claims that hold; of many, only the newest and those with the best scores. */
+function likeliest(claims: readonly ClaimRow[]): ClaimRow[] {
+  const holding = claims.filter(({ endedBy }) => endedBy === undefined);
   if (holding.length <= 2 * CONSIDERED) return holding;
-  const first = (valueOf: (row: StatementRow) => number): StatementRow[] =>
+  const first = (valueOf: (row: ClaimRow) => number): ClaimRow[] =>
     holding.toSorted((a, b) => valueOf(b) - valueOf(a) || (a.id < b.id ? 1 : -1)).slice(0, CONSIDERED);
   return [...new Set([...first((row) => row.saidAt), ...first((row) => row.score)])];
-}
-
-function statementsKnownAt(rows: KnowledgeRows, knownAt: number): StatementRow[] {
-  const isKnown = (row: StatementRow | undefined): boolean => row !== undefined && row.saidAt <= knownAt;
-  return [...rows.statements.values()].flatMap(({ endedBy, ...row }) => {
-    if (!isKnown(row)) return [];
-    return [endedBy !== undefined && isKnown(rows.statements.get(endedBy)) ? { ...row, endedBy } : row];
-  });
 }

@@ -6,7 +6,7 @@ import type { Transaction } from '../storage-engine.ts';
 import type { BackupContents } from './backup-contents.ts';
 
 /** Stores without records in a backup: they can be rebuilt, or belong to one database only. */
-type LeftOut = 'statements' | 'postings' | 'packedKnowledge' | 'changes' | 'meta';
+type LeftOut = 'claims' | 'postings' | 'packedKnowledge' | 'changes' | 'meta';
 
 export type BackupStore = Exclude<StoreName, LeftOut>;
 
@@ -80,7 +80,7 @@ export interface StoreBackup<Name extends StoreName> {
   /** Replaces `write` if a row has several records, or a record combines several rows. */
   readonly writeAll?: (transaction: Transaction, contents: BackupContents) => AsyncIterable<object>;
   /**
-   * Returns a record of somebody else's backup such that nothing in it counts as a statement of the user here;
+   * Returns a record of somebody else's backup such that nothing in it counts as a claim of the user here;
    * undefined if it is not imported. Absent if it is imported as it is.
    */
   readonly foreign?: (record: RecordOf<Name>) => RecordOf<Name> | undefined;

@@ -15,7 +15,7 @@ import type {
 import type { Transaction } from '../storage-engine.ts';
 import { holdsText } from './holds-text.ts';
 import { isReadFrom } from './forgotten-words.ts';
-import { planWithoutStatements } from '../stores/knowledge.ts';
+import { planWithoutClaims } from '../stores/knowledge.ts';
 import { openingMessage, planWithoutSummaries } from '../stores/sessions.ts';
 
 /** Tests for names that were forgotten. Texts that the user entered have an empty message id. */
@@ -36,7 +36,7 @@ export interface ForgottenNames {
 }
 
 /**
- * Plans the removal of forgotten names from everything derived in a scope: facts and statements with a name are
+ * Plans the removal of forgotten names from everything derived in a scope: facts and claims with a name are
  * removed, notes and quotes are deleted, summaries are rebuilt, and sessions get another title. Reads the rows as they
  * are when it is called.
  */
@@ -48,7 +48,7 @@ export async function planWithoutNames(
   const [facts, entities, stated, summaries, sessions] = await Promise.all([
     transaction.objectStore('triples').index('scope').getAll(scope),
     transaction.objectStore('entities').getAll(startingWith(scope)),
-    transaction.objectStore('statements').index('scope').getAll(scope),
+    transaction.objectStore('claims').index('scope').getAll(scope),
     transaction.objectStore('summaries').getAll(startingWith(scope)),
     transaction.objectStore('sessions').getAll(startingWith(scope)),
   ]);
@@ -66,7 +66,7 @@ export async function planWithoutNames(
     ({ id, messageId, text }) => names.inTextOf(messageId, text) || names.isForgotten(messageId, id),
   );
   plans.push(
-    await planWithoutStatements(transaction, named),
+    await planWithoutClaims(transaction, named),
     planWithoutSummaries(
       summaries.filter(({ sessionId, text }) => names.inTextOfSession([scope, sessionId], text)),
     ),

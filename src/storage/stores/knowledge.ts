@@ -10,7 +10,7 @@ import { knowledgeChange } from '../change-log.ts';
 import { planForgetting, planKnowledgeErasure } from '../forgetting/knowledge-erasure.ts';
 import type { Plan } from '../plan.ts';
 import { getAllOf, groupedBy, uniqueBy } from '../rows.ts';
-import type { EntityMention, StatementRow } from '../schema.ts';
+import type { EntityMention, ClaimRow } from '../schema.ts';
 import type { Transaction } from '../storage-engine.ts';
 
 export const triples: StoreRules<'triples'> = {
@@ -87,36 +87,36 @@ export const entities: StoreRules<'entities'> = {
   },
 };
 
-/** Statements are derived from messages, and rebuilt if missing, so a backup has none. */
-export const statements: StoreRules<'statements'> = {
-  /** A statement is erased with its message, in every scope, because a memory may learn under another one. */
+/** Claims are derived from messages, and rebuilt if missing, so a backup has none. */
+export const claims: StoreRules<'claims'> = {
+  /** A claim is erased with its message, in every scope, because a memory may learn under another one. */
   async erase(transaction, { ids, wholeScopes }) {
-    const store = transaction.objectStore('statements');
+    const store = transaction.objectStore('claims');
     const found = await Promise.all([
       getAllOf(store.index('scope'), wholeScopes),
       getAllOf(store.index('messageId'), ids),
     ]);
     const rows = uniqueBy(found.flat(), (row) => row.id);
-    return [await planWithoutStatements(transaction, rows)];
+    return [await planWithoutClaims(transaction, rows)];
   },
   refersTo: ({ messageId }) => ({ messageIds: [messageId] }),
 };
 
-/** Plans the removal of statements. Statements that they had ended count again. */
-export async function planWithoutStatements(
+/** Plans the removal of claims. Claims that they had ended count again. */
+export async function planWithoutClaims(
   transaction: Transaction,
-  selected: readonly StatementRow[],
+  selected: readonly ClaimRow[],
 ): Promise<Plan> {
   const scopes = new Set(selected.map((row) => row.scope));
   const gone = new Set(selected.map((row) => row.id));
-  const others = await getAllOf(transaction.objectStore('statements').index('scope'), scopes);
-  const freed = others.filter(({ id, endedBy = '' }) => gone.has(endedBy) && !gone.has(id));
+  const ended = await getAllOf(transaction.objectStore('claims').index('endedBy'), gone);
+  const freed = ended.filter(({ id }) => !gone.has(id));
   return {
-    deletes: { statements: [...gone], packedKnowledge: [...scopes] },
-    puts: { statements: freed.map(({ endedBy: _endedBy, ...row }) => row) },
+    deletes: { claims: [...gone], packedKnowledge: [...scopes] },
+    puts: { claims: freed.map(({ endedBy: _by, endedText: _text, ...row }) => row) },
     changes: Array.from(
       groupedBy([...selected, ...freed], (row) => row.scope),
-      ([scope, rows]) => knowledgeChange(scope, { statements: rows.map(({ id }) => id) }, true),
+      ([scope, rows]) => knowledgeChange(scope, { claims: rows.map(({ id }) => id) }, true),
     ),
   };
 }

@@ -7,7 +7,7 @@ import type { Transaction } from '../storage-engine.ts';
 import { STORE_RULES } from '../store-rules.ts';
 
 /** Stores from which data derived only from replaced turns is erased. */
-const DERIVED_STORES = ['vectors', 'postings', 'summaries', 'triples', 'statements', 'jobs'] as const;
+const DERIVED_STORES = ['vectors', 'postings', 'summaries', 'triples', 'claims', 'jobs'] as const;
 
 /** Stores that {@link planReplacement} and its plans need. */
 export const REPLACEMENT_STORES: readonly StoreName[] = [

@@ -98,7 +98,7 @@ describe.each([
   it('FGT-15: the name of a forgotten entity is only in turns, as many as receipt and preview say, even after a rebuild', async () => {
     const { name, here, there } = await opened();
     expect((await naming(name)).stores).toEqual(
-      expect.arrayContaining(['sessions', 'entities', 'triples', 'statements']),
+      expect.arrayContaining(['sessions', 'entities', 'triples', 'claims']),
     );
     const preview = await here.forget({ entity: CANARY }, { preview: true });
     const receipt = await there.forget({ entity: CANARY });

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { createMemory, MnemoraError, type Memory } from '../../../src/index.ts';
 import { newId } from '../../../src/model/id.ts';
 import { nameMatcher } from '../../../src/graph/name-matcher.ts';
-import type { EntityRow, FactRow, MessageRecord, StatementRow } from '../../../src/storage/schema.ts';
+import type { EntityRow, FactRow, MessageRecord, ClaimRow } from '../../../src/storage/schema.ts';
 import { dump } from '../../fixtures/databases/raw-database.ts';
 
 const NAMES = ['Zaphod', 'Yennefer', 'Xanthippe', 'Wolfram'] as const;
@@ -194,7 +194,7 @@ async function stateOf(database: string): Promise<unknown> {
         [subject, predicate, object, ...messageIds.toSorted()].join('|'),
       )
       .toSorted(),
-    statements: (stores['statements'] as StatementRow[]).map(({ id, text }) => `${id} ${text}`).toSorted(),
+    claims: (stores['claims'] as ClaimRow[]).map(({ id, text }) => `${id} ${text}`).toSorted(),
     entities: (stores['entities'] as EntityRow[]).map(({ key }) => key).toSorted(),
   };
 }
@@ -207,7 +207,7 @@ async function learnedAgain(database: string, { forgotten, erased }: Lives): Pro
       messageIds,
       text: JSON.stringify([subject, object, sources.map(({ quote }) => quote)]),
     })),
-    ...(stores['statements'] as StatementRow[]).map(({ messageId, text }) => ({
+    ...(stores['claims'] as ClaimRow[]).map(({ messageId, text }) => ({
       messageIds: [messageId],
       text,
     })),

@@ -119,7 +119,13 @@ it('STO-15: after clearing data during writes, every write settles and acknowled
     window.tab.halt = true;
     const codes = await window.tab.stream;
     const history = window.tab.database?.chatHistory('stream');
-    const from = (await history?.list())?.length ?? 0;
+    // The last clearing may still abort what begins right after it.
+    const settled = async (): Promise<number> =>
+      history?.list().then(
+        (rows) => rows.length,
+        () => settled(),
+      ) ?? 0;
+    const from = await settled();
     await history?.addMessages([{ role: 'user', content: 'last' }]);
     const rows = (await history?.list()) ?? [];
     return { codes, from, seqs: rows.map((row) => row.seq) };

@@ -164,11 +164,11 @@ const MISUSES: readonly (readonly [usage: string, error: string])[] = [
   ['memory.intent()', 'invalid-input: The text must be a string; got undefined.'],
   [
     "memory.forget('Sam')",
-    'invalid-input: Say what to forget with exactly one of messageId, turnId, sessionId, entity, text, factId, before, everything.',
+    'invalid-input: Say what to forget with exactly one of messageId, turnId, sessionId, entity, text, factId, claimId, before, everything.',
   ],
   [
     "memory.forget({ turn: 't' })",
-    'invalid-input: "turn" cannot be forgotten. Say what to forget with one of messageId, turnId, sessionId, entity, text, factId, before, everything.',
+    'invalid-input: "turn" cannot be forgotten. Say what to forget with one of messageId, turnId, sessionId, entity, text, factId, claimId, before, everything.',
   ],
   [
     "memory.forget({ entity: 'Zaphod' })",

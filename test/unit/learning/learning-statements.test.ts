@@ -2,13 +2,14 @@ import * as fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { KnowledgeDraft } from '../../../src/learning/knowledge-draft.ts';
 import { KnowledgeRows } from '../../../src/learning/knowledge-rows.ts';
-import { endedStatements, isEnding } from '../../../src/learning/statements/endings.ts';
-import { learnStatements, stateTurn } from '../../../src/learning/statements/learn-statements.ts';
-import { markStatements } from '../../../src/learning/statements/mark-statements.ts';
+import { isEnding } from '../../../src/learning/claims/endings.ts';
+import { learnClaims, claimsOfTurn } from '../../../src/learning/claims/learn-claims.ts';
+import { markClaims } from '../../../src/learning/claims/mark-claims.ts';
 import { splitClauses } from '../../../src/language/clauses.ts';
 import { statementKinds, statementTopic } from '../../../src/language/matters.ts';
-import { STATEMENT_WEIGHTS } from '../../../src/learning/statements/statement-weights.ts';
+import { CLAIM_WEIGHTS } from '../../../src/learning/claims/claim-weights.ts';
 import type { StoredMessage } from '../../../src/model/message.ts';
+import type { ClaimRow } from '../../../src/storage/schema.ts';
 import record from '../../fixtures/data/judgement-weights.json' with { type: 'json' };
 
 afterEach(() => {
@@ -17,12 +18,24 @@ afterEach(() => {
 
 const clauses = (text: string): string[] => splitClauses(text).map((clause) => clause.text);
 const marked = (text: string): string[] =>
-  markStatements(text, { threshold: STATEMENT_WEIGHTS.confident }).map((each) => each.text);
+  markClaims(text, { threshold: CLAIM_WEIGHTS.confident }).map((each) => each.text);
 
-/** Ended statements by their text; each text is a message of its own. */
-function ended(...texts: string[]): string[] {
-  const statements = texts.map((text, i) => ({ id: String(i), messageId: `m${i}`, text }));
-  return [...endedStatements(statements).keys()].map((id) => texts[Number(id)] ?? '');
+/** Learns from messages with these texts, each in a turn of its own, and returns their claims. */
+async function learnt(texts: readonly string[]): Promise<ClaimRow[]> {
+  const turns = texts.map((content, at): StoredMessage[] => [
+    {
+      ...{ id: `m${at}`, sessionId: 's', scope: 'user', turnId: `t${at}`, state: 'complete' },
+      ...{ createdAt: at, seq: at, turn: at, role: 'user', content },
+    },
+  ]);
+  const draft = new KnowledgeDraft(new KnowledgeRows('user'));
+  await learnClaims(draft, { tombstones: () => Promise.resolve([]) }, turns, []);
+  return draft.claims();
+}
+
+/** The claims that have ended by their text; each text is a message of its own. */
+async function ended(...texts: string[]): Promise<string[]> {
+  return (await learnt(texts)).flatMap(({ text, endedBy }) => (endedBy === undefined ? [] : text));
 }
 
 const anyText = fc
@@ -110,9 +123,9 @@ describe('marked statements', () => {
   });
 
   it('STMT-5: an answer of up to three words is stored with its question', () => {
-    const [answer] = markStatements('Rosa.', { before: 'Lovely! What is your sister called?', threshold: 0 });
+    const [answer] = markClaims('Rosa.', { before: 'Lovely! What is your sister called?', threshold: 0 });
     expect(answer).toMatchObject({ text: 'Rosa.', question: 'What is your sister called?', topic: 'sister' });
-    const [longer] = markStatements('She is called Rosa Maria.', {
+    const [longer] = markClaims('She is called Rosa Maria.', {
       before: 'What is her name?',
       threshold: 0,
     });
@@ -121,7 +134,7 @@ describe('marked statements', () => {
 
   it('STMT-6: pasted text is not marked and does not shift positions', () => {
     const text = '> I am allergic to peanuts and live in Leeds.\n\nI am allergic to kiwis and live in York.';
-    const [statement, ...others] = markStatements(text);
+    const [statement, ...others] = markClaims(text);
     expect(others).toEqual([]);
     expect(statement && text.slice(statement.start, statement.end)).toBe(
       'I am allergic to kiwis and live in York.',
@@ -131,8 +144,8 @@ describe('marked statements', () => {
   it('STMT-7: any text is marked without an error, alike each time, with a score from 0 to 1 and a kind', () => {
     fc.assert(
       fc.property(anyText, anyText, (text, before) => {
-        const statements = markStatements(text, { before, threshold: 0 });
-        expect(markStatements(text, { before, threshold: 0 })).toEqual(statements);
+        const statements = markClaims(text, { before, threshold: 0 });
+        expect(markClaims(text, { before, threshold: 0 })).toEqual(statements);
         for (const { start, end, score, kinds, ...statement } of statements) {
           expect(text.slice(start, end)).toBe(statement.text);
           expect(score).toBeGreaterThan(0);
@@ -158,7 +171,7 @@ describe('marked statements', () => {
     '以后请简短回答',
     'これからは短く答えてください',
   ])('STMT-9: a request for every answer is a statement about style: %s', (text) => {
-    const kinds = markStatements(text).flatMap((statement) => statement.kinds);
+    const kinds = markClaims(text).flatMap((statement) => statement.kinds);
     expect(kinds).toContain('answering-style');
   });
 
@@ -170,7 +183,7 @@ describe('marked statements', () => {
     'Explain photosynthesis in one sentence.',
     'They will call me back tomorrow.',
   ])('STMT-10: a request for one answer is not a statement: %s', (text) => {
-    const kinds = markStatements(text).flatMap((statement) => statement.kinds);
+    const kinds = markClaims(text).flatMap((statement) => statement.kinds);
     expect(kinds).not.toContain('answering-style');
   });
 
@@ -187,32 +200,35 @@ describe('marked statements', () => {
   });
 
   it('STMT-11: the weights of statements are the fitted ones', () => {
-    expect(STATEMENT_WEIGHTS).toEqual(record.statements.table);
+    expect(CLAIM_WEIGHTS).toEqual(record.statements.table);
   });
 });
 
 describe('endings', () => {
-  it('STMT-12: an ending ends the statements it is about and no others', () => {
-    expect(ended('my girlfriend Ida is a vet', 'I sing in a choir', 'Ida and I broke up')).toEqual([
+  it('STMT-12: an ending ends the statements it is about and no others', async () => {
+    expect(await ended('my girlfriend Ida is a vet', 'I sing in a choir', 'Ida and I broke up')).toEqual([
       'my girlfriend Ida is a vet',
     ]);
-    expect(ended('I work at a bank', 'I live in Porto', 'i quit my job')).toEqual(['I work at a bank']);
-    expect(ended('I live in Porto', 'I work at a bank', 'we moved to Faro')).toEqual(['I live in Porto']);
-    expect(ended("I'm vegan", "I'm not vegan anymore")).toEqual(["I'm vegan"]);
-    expect(ended('I play the cello', 'I used to play the cello')).toEqual(['I play the cello']);
-    expect(ended('yoga is on Mondays', 'yoga is on Fridays now')).toEqual(['yoga is on Mondays']);
-    expect(ended('my dog is called Bo', 'the flight is at noon', 'scratch that')).toEqual([
-      'the flight is at noon',
+    expect(await ended('I work at a bank', 'I live in Porto', 'i quit my job')).toEqual(['I work at a bank']);
+    expect(await ended('I live in Porto', 'I work at a bank', 'we moved to Faro')).toEqual([
+      'I live in Porto',
     ]);
-    expect(ended('my sister Ana is a vet', 'my sister Ana sings now in a choir')).toEqual([]);
+    expect(await ended("I'm vegan", "I'm not vegan anymore")).toEqual(["I'm vegan"]);
+    expect(await ended('I play the cello', 'I used to play the cello')).toEqual(['I play the cello']);
+    expect(await ended('yoga is on Mondays', 'yoga is on Fridays now')).toEqual(['yoga is on Mondays']);
+    expect(await ended('I sing in a choir', 'my dog is called Bo', 'scratch that')).toEqual([
+      'my dog is called Bo',
+    ]);
+    expect(await ended('my sister Ana is a vet', 'my sister Ana sings now in a choir')).toEqual([]);
   });
 
-  it('STMT-13: a statement is ended at most once, by a later one', () => {
-    fc.assert(
-      fc.property(fc.array(anyText), (texts) => {
-        const statements = texts.map((text, i) => ({ id: String(i), messageId: `m${i >> 1}`, text }));
-        for (const [target, by] of endedStatements(statements))
-          expect(Number(by)).toBeGreaterThan(Number(target));
+  it('STMT-13: a statement is ended at most once, by a later one', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(anyText), async (texts) => {
+        const claims = new Map((await learnt(texts)).map((claim) => [claim.id, claim]));
+        for (const { seq, endedBy } of claims.values()) {
+          if (endedBy !== undefined) expect(claims.get(endedBy)?.seq).toBeGreaterThan(seq);
+        }
       }),
     );
   });
@@ -224,7 +240,7 @@ describe('endings', () => {
   });
 });
 
-describe('learnStatements', () => {
+describe('learnClaims', () => {
   it('STMT-16: many turns are marked with a pause between two, as each is on its own', async () => {
     const turns = ['I live in Porto.', 'How are you?', 'My dog is called Bo.', 'I work at a bank.'].map(
       (content, at): StoredMessage[] => [
@@ -236,12 +252,10 @@ describe('learnStatements', () => {
     );
     const draft = new KnowledgeDraft(new KnowledgeRows('user'));
     const pauses = vi.spyOn(globalThis, 'MessageChannel');
-    await learnStatements(draft, { tombstones: () => Promise.resolve([]) }, turns, []);
+    await learnClaims(draft, { tombstones: () => Promise.resolve([]) }, turns, []);
     expect(pauses).toHaveBeenCalledTimes(3);
-    const alone = turns.flatMap((turn, at) => stateTurn(turn, turns.slice(0, at)));
+    const alone = turns.flatMap((turn, at) => claimsOfTurn(turn, turns.slice(0, at)));
     expect(alone).toHaveLength(3);
-    expect(draft.statements().map(({ id, text }) => [id, text])).toEqual(
-      alone.map(({ id, text }) => [id, text]),
-    );
+    expect(draft.claims().map(({ id, text }) => [id, text])).toEqual(alone.map(({ id, text }) => [id, text]));
   });
 });

@@ -28,8 +28,8 @@ const changes = fc.record({
   entities: fc.uniqueArray(told, { selector: ({ name }) => name, maxLength: 4 }),
   removedFacts: fc.uniqueArray(fc.integer({ min: 0, max: 11 }), { maxLength: 4 }),
   removedEntities: fc.uniqueArray(fc.constantFrom(...NAMES), { maxLength: 2 }),
-  statements: fc.uniqueArray(fc.integer({ min: 0, max: 5 }), { maxLength: 4 }),
-  removedStatements: fc.uniqueArray(fc.integer({ min: 0, max: 5 }), { maxLength: 2 }),
+  claims: fc.uniqueArray(fc.integer({ min: 0, max: 5 }), { maxLength: 4 }),
+  removedClaims: fc.uniqueArray(fc.integer({ min: 0, max: 5 }), { maxLength: 2 }),
 });
 
 let nextSeq = 0;
@@ -60,18 +60,19 @@ function toChanges(given: typeof changes extends fc.Arbitrary<infer T> ? T : nev
     }),
     removedFacts: given.removedFacts.map((id) => `f${id}`),
     removedEntities: given.removedEntities.map((name) => `id of ${nameKey(name)}`),
-    statements: given.statements.map((n) => ({
+    claims: given.claims.map((n) => ({
       id: `s${n}`,
       scope: 'user',
       text: `said ${n}`,
       messageId: `m${n}`,
+      ...{ sessionId: 's', seq: n, start: 0, end: 6, matters: [] },
       origin: 'user' as const,
       kinds: ['other'],
       topic: 'tea',
       score: 1,
       saidAt: n,
     })),
-    removedStatements: given.removedStatements.map((n) => `s${n}`),
+    removedClaims: given.removedClaims.map((n) => `s${n}`),
   };
 }
 
@@ -97,8 +98,8 @@ function answersOf(rows: KnowledgeRows): unknown {
     sentences: searches.flat().map(({ id }) => sentenceIndex.get(id)),
     shared: WORDS.map((word) => sentenceIndex.sharing([word, 'like'])),
     full: sentenceIndex.fullScore,
-    stated: rows.statementIndex.statedTerms(['said', '1', '2', '5']),
-    statements: [...rows.statements.values()].toSorted((a, b) => a.saidAt - b.saidAt),
+    stated: rows.claimIndex.statedTerms(['said', '1', '2', '5']),
+    claims: [...rows.claims.values()].toSorted((a, b) => a.saidAt - b.saidAt),
   };
 }
 

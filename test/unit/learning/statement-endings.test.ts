@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { endedStatements } from '../../../src/learning/statements/endings.ts';
+import { endsOf, mattersOf } from '../../../src/learning/claims/end-keys.ts';
+import { endedWords } from '../../../src/learning/claims/endings.ts';
 
 type Pair = readonly [earlier: string, later: string];
 
@@ -169,8 +170,7 @@ const FOUND_HOLDS: readonly Pair[] = [
 ];
 
 function isEnded([earlier, later]: Pair): boolean {
-  const statements = [earlier, later].map((text, at) => ({ id: `${at}`, messageId: `m${at}`, text }));
-  return endedStatements(statements).has('0');
+  return endedWords({ text: later }, { text: earlier }) !== undefined;
 }
 
 it('STMT-60: of 60 pairs, what did not end is not marked as ended, and obvious endings are found', () => {
@@ -182,4 +182,15 @@ it('STMT-60: of 60 pairs, what did not end is not marked as ended, and obvious e
 it('STMT-60: of 60 pairs that the rules were not made for, none is marked falsely and most endings are found', () => {
   expect(LATER_HOLDS.filter(isEnded)).toEqual([]);
   expect(LATER_ENDS.filter(isEnded).length).toBeGreaterThanOrEqual(28);
+});
+
+it('CLM-5: whatever ends a claim is found by the keys of both', () => {
+  const isFound = ([earlier, later]: Pair): boolean => {
+    const matters = new Set(mattersOf({ text: earlier }));
+    return endsOf({ text: later }).some((end) => end.split('+').every((key) => matters.has(key)));
+  };
+  const all = [...ENDS, ...LATER_ENDS, ...HOLDS, ...LATER_HOLDS, ...FOUND_HOLDS];
+  const some = [...ENDS, ...HOLDS];
+  const crossed = some.flatMap(([earlier]) => some.map(([, later]): Pair => [earlier, later]));
+  expect([...all, ...crossed].filter((pair) => isEnded(pair) && !isFound(pair))).toEqual([]);
 });

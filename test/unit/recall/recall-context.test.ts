@@ -259,7 +259,7 @@ describe('assembleContext', { timeout: 60_000 }, () => {
 
   it('REC-29: a sentence of the summary is not repeated elsewhere', () => {
     const told = { sources: ['m'], turnId: 't', createdAt: 0, score: 1, why: {} };
-    const note = (text: string): ContextNote => ({ ...told, text, statements: [{ id: text, text }] });
+    const note = (text: string): ContextNote => ({ ...told, text, claims: [{ id: text, text }] });
     const summary = { ...told, sources: [], text: '- 2026-03-02: I live in Rome.\n- 2026-03-03: I sing.' };
     const given = {
       ...EMPTY,

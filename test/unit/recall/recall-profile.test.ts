@@ -3,12 +3,12 @@ import { describe, expect, it } from 'vitest';
 import {
   chooseProfile,
   type ProfileSources,
-  type ProfileStatement,
+  type ProfileClaim,
 } from '../../../src/recall/profile/choose-profile.ts';
 
 const countTokens = (text: string): number => text.split(' ').length;
 
-function statement(text: string, more: Partial<ProfileStatement> = {}): ProfileStatement {
+function statement(text: string, more: Partial<ProfileClaim> = {}): ProfileClaim {
   return { id: text, text, score: 0.5, topic: text, kinds: ['family'], createdAt: 0, ...more };
 }
 
@@ -21,66 +21,64 @@ describe('the profile', () => {
       told({
         pins: [{ id: 'p', text: 'user speaks Danish' }],
         facts: [{ id: 'f', text: 'user has dog Bo' }],
-        statements: [statement('I row', { createdAt: 2 }), statement('I sing', { createdAt: 1 })],
+        claims: [statement('I row', { createdAt: 2 }), statement('I sing', { createdAt: 1 })],
       }),
     ).toEqual(['user speaks Danish', 'user has dog Bo', 'I sing', 'I row']);
   });
 
   it('PROF-2: the most useful lines come first and part of the budget is reserved for constraints', () => {
-    const statements = [
+    const claims = [
       statement('our two three four', { score: 0.9 }),
       statement('my six seven eight', { score: 0.8 }),
       statement('no nuts for me', { score: 0.2, kinds: ['diet'] }),
     ];
-    expect(told({ statements }, 15)).toEqual(
-      expect.arrayContaining(['no nuts for me', 'our two three four']),
-    );
-    expect(told({ statements: statements.slice(0, 2) }, 9)).toEqual(['our two three four']);
+    expect(told({ claims }, 15)).toEqual(expect.arrayContaining(['no nuts for me', 'our two three four']));
+    expect(told({ claims: claims.slice(0, 2) }, 9)).toEqual(['our two three four']);
   });
 
   it('PROF-3: each topic lists only its newest statement and nothing that has ended', () => {
-    const statements = [
+    const claims = [
       statement('I live in Porto', { topic: 'home', createdAt: 1, score: 0.9 }),
       statement('I live in Faro', { topic: 'home', createdAt: 2 }),
       statement('I work nights', { endedBy: 'x' }),
     ];
-    expect(told({ statements })).toEqual(['I live in Faro']);
+    expect(told({ claims })).toEqual(['I live in Faro']);
   });
 
   it('PROF-7: a statement that may be outdated, is about a certain hour or about others is left out', () => {
     const work = statement('I work in a hotel', { kinds: ['work'], createdAt: 1 });
-    const change = (more: Partial<ProfileStatement>): ProfileStatement =>
+    const change = (more: Partial<ProfileClaim>): ProfileClaim =>
       statement('I am at the front desk now', { isEnding: true, createdAt: 2, kinds: ['other'], ...more });
-    expect(told({ statements: [work] })).toEqual(['I work in a hotel']);
-    expect(told({ statements: [work, change({})] })).toEqual([]);
-    expect(told({ statements: [work, change({ kinds: ['work'] })] })).toEqual(['I am at the front desk now']);
-    expect(told({ statements: [work, change({ kinds: ['pet'] })] })).toContain('I work in a hotel');
-    expect(told({ statements: [work, change({ createdAt: 0 })] })).toEqual(['I work in a hotel']);
+    expect(told({ claims: [work] })).toEqual(['I work in a hotel']);
+    expect(told({ claims: [work, change({})] })).toEqual([]);
+    expect(told({ claims: [work, change({ kinds: ['work'] })] })).toEqual(['I am at the front desk now']);
+    expect(told({ claims: [work, change({ kinds: ['pet'] })] })).toContain('I work in a hotel');
+    expect(told({ claims: [work, change({ createdAt: 0 })] })).toEqual(['I work in a hotel']);
     expect(
-      told({ statements: [statement("it's 3 am and my son is ill"), statement('he likes the sea')] }),
+      told({ claims: [statement("it's 3 am and my son is ill"), statement('he likes the sea')] }),
     ).toEqual([]);
     // What somebody must not eat is told all the same.
     const diet = statement('I eat no eggs', { kinds: ['diet'], createdAt: 1 });
-    expect(told({ statements: [diet, change({})] })).toEqual(['I eat no eggs']);
+    expect(told({ claims: [diet, change({})] })).toEqual(['I eat no eggs']);
   });
 
   it('PROF-8: a statement with a low score is left out unless it says how to answer', () => {
-    const statements = [
+    const claims = [
       statement('my cat is grey', { score: 0.3 }),
       statement('call me Wim', { score: 0.2, kinds: ['answering-style'] }),
     ];
-    const lines = chooseProfile({ statements }, { countTokens, minScore: 0.4 });
+    const lines = chooseProfile({ claims }, { countTokens, minScore: 0.4 });
     expect(lines.map(({ text }) => text)).toEqual(['call me Wim']);
   });
 
   it('PROF-4: the profile takes at most a quarter of the context', () => {
-    const statements = [statement('my two three four'), statement('my six')];
-    const lines = chooseProfile({ statements }, { countTokens, contextTokens: 16 });
+    const claims = [statement('my two three four'), statement('my six')];
+    const lines = chooseProfile({ claims }, { countTokens, contextTokens: 16 });
     expect(lines.map(({ text }) => text)).toEqual(['my six']);
   });
 
   it('PROF-6: the profile stays within its budget, says nothing twice, and does not depend on the order of statements', () => {
-    const statements = fc.array(
+    const claims = fc.array(
       fc.record({
         id: fc.uuid(),
         text: fc
@@ -93,11 +91,11 @@ describe('the profile', () => {
       }),
     );
     fc.assert(
-      fc.property(statements, fc.nat({ max: 30 }), (list, maxTokens) => {
-        const lines = chooseProfile({ statements: list }, { countTokens, maxTokens });
+      fc.property(claims, fc.nat({ max: 30 }), (list, maxTokens) => {
+        const lines = chooseProfile({ claims: list }, { countTokens, maxTokens });
         expect(lines.reduce((sum, { tokens }) => sum + tokens, 0)).toBeLessThanOrEqual(maxTokens);
         expect(new Set(lines.map(({ text }) => text)).size).toBe(lines.length);
-        expect(chooseProfile({ statements: list.toReversed() }, { countTokens, maxTokens })).toEqual(lines);
+        expect(chooseProfile({ claims: list.toReversed() }, { countTokens, maxTokens })).toEqual(lines);
       }),
     );
   });

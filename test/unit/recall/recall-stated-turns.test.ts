@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest';
 import {
   statedElsewhere,
   statedIn,
-  statementsByMessage,
+  claimsByMessage,
   withOutdated,
 } from '../../../src/recall/stated-turns.ts';
 
 import type { StoredMessage } from '../../../src/model/message.ts';
 import type { FoundTurn } from '../../../src/recall/layout/context-layout.ts';
 import type { IndexedMessage } from '../../../src/recall/index/scope-index.ts';
-import type { StatementRow } from '../../../src/storage/schema.ts';
+import type { ClaimRow } from '../../../src/storage/schema.ts';
 
 const DAY = Date.UTC(2026, 2, 1);
 
@@ -31,12 +31,13 @@ function turnOf(said: StoredMessage): FoundTurn {
   return { messages: [said], score: 1, why: {} };
 }
 
-function row(messageId: string, text: string, rest: Partial<StatementRow> = {}): StatementRow {
+function row(messageId: string, text: string, rest: Partial<ClaimRow> = {}): ClaimRow {
   return {
     id: `${messageId} ${text}`,
     scope: 'user',
     text,
     messageId,
+    ...{ sessionId: 's', seq: 0, start: 0, end: text.length, matters: [] },
     origin: 'user',
     kinds: ['other'],
     topic: '',
@@ -47,9 +48,9 @@ function row(messageId: string, text: string, rest: Partial<StatementRow> = {}):
 }
 
 /** What is told of messages that were found in this order. */
-function told(said: readonly StoredMessage[], rows: readonly StatementRow[]): string[] {
+function told(said: readonly StoredMessage[], rows: readonly ClaimRow[]): string[] {
   const hits = said.map(({ id }, at) => ({ id, score: 10 - at, parts: {} }));
-  return statedIn(hits, statementsByMessage(rows), said.map(turnOf)).map(({ text }) => text);
+  return statedIn(hits, claimsByMessage(rows), said.map(turnOf)).map(({ text }) => text);
 }
 
 describe('how turns are quoted', () => {
@@ -66,7 +67,7 @@ describe('how turns are quoted', () => {
 
   it("REC-31: long messages, questions, other people's messages, pasted text and ended statements are not quoted whole", () => {
     const rows = [row('a', 'Mina has a parrot.')];
-    const whole = (content: string, ended: readonly StatementRow[] = []): string | undefined =>
+    const whole = (content: string, ended: readonly ClaimRow[] = []): string | undefined =>
       told([message('a', content)], [...rows, ...ended])[0];
     expect(whole('Mina has a parrot. It sings.')).toBe('Mina has a parrot. It sings. (2026-03-01)');
     for (const content of [
@@ -89,9 +90,9 @@ describe('how turns are quoted', () => {
       row('found', 'I sing'),
       row('past', 'I smoke', { endedBy: 'other' }),
     ];
-    const place = ({ messageId }: StatementRow): IndexedMessage =>
+    const place = ({ messageId }: ClaimRow): IndexedMessage =>
       ({ id: messageId, turnId: messageId, sessionId: 's', createdAt: DAY }) as IndexedMessage;
-    const notes = statedElsewhere(statementsByMessage(rows), [turnOf(message('found', 'I sing'))], (id) =>
+    const notes = statedElsewhere(claimsByMessage(rows), [turnOf(message('found', 'I sing'))], (id) =>
       place(row(id, '')),
     );
     expect(notes.map(({ sources }) => sources[0])).toEqual(['kin', 'own', 'task']);
@@ -103,8 +104,8 @@ describe('turns with something that has ended', () => {
   const turns = said.map((each, at): FoundTurn => ({ ...turnOf(each), score: 2 - at }));
   const since = new Map([['old', { quote: 'I sing in a choir.', since: DAY, byMessageId: 'end' }]]);
   const ended = row('old', 'I sing in a choir.', { endedBy: 'end I quit the choir.' });
-  const scores = (rows: readonly StatementRow[]): number[] =>
-    withOutdated(turns, since, statementsByMessage(rows)).map(({ score }) => score);
+  const scores = (rows: readonly ClaimRow[]): number[] =>
+    withOutdated(turns, since, claimsByMessage(rows)).map(({ score }) => score);
 
   it('REC-80: a turn in which something holds keeps its rank, and one in which nothing holds goes behind its successor', () => {
     expect(scores([ended, row('old', 'I keep bees.')])).toEqual([2, 1]);

@@ -12,7 +12,7 @@ import { tokenizerOf } from '../../../src/tokens/tokenizer.ts';
 import { growth, MOST_GROWTH } from '../../fixtures/growth.ts';
 import { LONG_TEXTS } from '../../fixtures/long-texts.ts';
 import { foreignParts } from '../../../src/language/pasted-parts.ts';
-import { markStatements } from '../../../src/learning/statements/mark-statements.ts';
+import { markClaims } from '../../../src/learning/claims/mark-claims.ts';
 import { FUNCTIONS_OF_TEXT, stored } from '../../fixtures/functions-of-text.ts';
 
 /** At four times this length a quadratic step can be measured, and a linear one hardly can. */
@@ -21,7 +21,7 @@ const CHARACTERS = 2000;
 const FEWER_CHARACTERS: Readonly<Record<string, number>> = {
   offlineExtractor: 600,
   'llmExtractor, its message': 1000,
-  markStatements: 1000,
+  markClaims: 1000,
   sourceMessages: 1000,
 };
 /** A busy machine needs many times the CPU time. */
@@ -168,7 +168,7 @@ it('RUN-5: the documents in a message are found in one pass over its text', () =
   const marked = [200, 400, 800].map((documents) => {
     const message = messageOf(documents);
     const pasted = [...foreignParts(message, messageText(message), undefined)];
-    return charactersRead(() => markStatements('I live in Oslo.', { pasted }));
+    return charactersRead(() => markClaims('I live in Oslo.', { pasted }));
   });
   expect(marked[2]).toBeLessThanOrEqual(5 * (marked[0] ?? 0));
 });

@@ -1,27 +1,32 @@
 import { fold } from '../../language/fold.ts';
 import { isLimitedInTime } from '../../language/limited-times.ts';
 import { contentStems } from '../../language/matters.ts';
-import { clauseBefore, namesIn, peopleIn, type People } from '../../language/people.ts';
+import { clauseBefore, namesIn, peopleIn, possessorsIn, type People } from '../../language/people.ts';
 import { wordsOf } from '../../language/words/life-words.ts';
 import { regex } from '../../language/words/lists.ts';
 
-/** The effect of a statement on a thing that it names. */
+/** The effect of a claim on a thing that it names. */
 export interface EndedThing {
   /**
    * `stops`: it is over. `sells`: nobody owns it any more. `dies`: somebody or a pet has died. `returns`: what was
-   * denied is so again. `heals`: an illness is over.
+   * denied is so again. `heals`: an illness is over. `done`: what was to be done or waited for is done.
+   * `leaves`: somebody has left a role, such as a boss or a lodger.
    */
-  readonly how: 'stops' | 'sells' | 'dies' | 'returns' | 'heals';
-  /** Stems of its words, all of which a statement that it ends has; never empty. */
+  readonly how: 'stops' | 'sells' | 'dies' | 'returns' | 'heals' | 'done' | 'leaves';
+  /** Stems of its words, all of which a claim that it ends has; never empty. */
   readonly stems: ReadonlySet<string>;
   /** Names in its words. */
   readonly names: ReadonlySet<string>;
+  /** Who the thing is, if it is a person or a pet. */
+  readonly people: People;
+  /** Stems of those whom the thing belongs to: "ben" in "Ben's boss". */
+  readonly owners: ReadonlySet<string>;
   readonly subject: People;
   /** The words of its clause in front of what says so; empty where the thing itself stands there. */
   readonly before: string;
 }
 
-/** Returns what ends according to a statement without a speaker's label. */
+/** Returns what ends according to a claim without a speaker's label. */
 export function endedThings(text: string): EndedThing[] {
   const things: EndedThing[] = [];
   for (const { how, of, pattern } of PATTERNS) {
@@ -35,7 +40,15 @@ export function endedThings(text: string): EndedThing[] {
       if (stems.size === 0) continue;
       const subject = peopleIn(before);
       const names = namesIn(`x ${words}`);
-      things.push({ how, stems, names, subject, before: of === 'subject' ? '' : before });
+      things.push({
+        how,
+        stems,
+        names,
+        people: peopleIn(`x ${words.replaceAll(/\p{L}+['’]s (?=\p{L})/gu, '')}`),
+        owners: possessorsIn(fold(words)),
+        subject,
+        before: of === 'subject' ? '' : before,
+      });
     }
   }
   return things;
@@ -91,7 +104,7 @@ const OBJECT_END = new RegExp(
 
 /** Weekdays, months, other words of time, and numbers. */
 const NO_THING = regex(
-  String.raw`\p{N}[\p{N}.,:]*(?:st|nd|rd|th|am|pm|h|k)?|\b(?:{weekday})s?\b|\b(?:{month}|{season})\b
+  String.raw`\p{N}[\p{N}.,:]*(?:st|nd|rd|th|am|pm|h|k)?|\b(?:{weekday})s?\b|\b(?:{month}|{season}|easter|christmas|xmas|ramadan)\b
     \b(?:mornings?|evenings?|nights?|afternoons?|weekends?|daily|weekly|monthly|hours?|minutes?|weeks?
     months?|years?|today|tonight|longer|anymore|turns|turned)\b|\b(?:{weekdayElsewhere})\b`,
   'gu',
@@ -99,7 +112,12 @@ const NO_THING = regex(
 
 /** Words that do not say which of several things is meant. */
 const GENERIC: ReadonlySet<string> = new Set([
-  ...contentStems('class lesson course club team practice group session training play playing song'),
+  ...contentStems(
+    'class lesson course club team practice group session training play playing song idea plan notice',
+  ),
+  ...contentStems(
+    'thing stuff project free streak routine habit party end last adore enjoy watch listen follow',
+  ),
 ]);
 
 /** Matches possibilities and denials, which end nothing: "I want to quit", "I have not sold it". */
@@ -121,6 +139,112 @@ interface Pattern {
 }
 
 const PATTERNS: readonly Pattern[] = [
+  // Notice, contracts, projects and habits.
+  {
+    how: 'stops',
+    of: 'object',
+    pattern:
+      /\b(?:gave|given|handed)(?= (?:the |my |our )?(?:[\p{L}'-]+ ){1,3}?(?:my |our |their )?notice\b)\s|\b(?:gave|given|handed in) (?:my |our )?notice (?:at|to)\s/giu,
+  },
+  {
+    how: 'stops',
+    of: 'object',
+    pattern: regex(
+      String.raw`\b(?:closed(?= (?:the |my |our )?[^,.;!?]{2,40}\baccount)|(?:killed|axed|shelved|abandoned|ditched|binned|scrapped) (?:the|my|our|that)|pulled the plug on
+    (?:no longer|not) (?:at|with|in|on)|withdrew from|bowed out of|let (?=[^,.;!?]{2,40} lapse)|opted out of|pulled out of|backed out of|dropped out of|walked out of)\s
+    \b(?:broke|fell off|came off|off) (?:my |the |of )?(?=(?:keto|diet|low[- ]carb|paleo|meds|medication|antidepressants?)\b)`,
+      'giu',
+    ),
+  },
+  // "Pls drop the jokes", "no more emojis": wishes that are taken back.
+  {
+    how: 'stops',
+    of: 'object',
+    pattern:
+      /(?<=^(?:ok(?:ay)?|so|and|but|actually|please|pls|plz|also|from now on|you can|\W)*\W*)(?:drop|skip|stop|lose|ditch|forget|no more|enough|enough with|enough of|lay off|quit) (?:with )?(?:all )?the\s/giu,
+  },
+  {
+    how: 'stops',
+    of: 'object',
+    pattern:
+      /\b(?:decided against|changed my mind (?:about|on)|swore off|cut out|kicked|weaned off|went off|done with|through with|over(?= (?:my|the) \p{L}+ phase))\s/giu,
+  },
+  // "I haven't touched a cigarette since May".
+  {
+    how: 'stops',
+    of: 'object',
+    pattern:
+      /\b(?:haven'?t|have not|hasn'?t|has not) (?:touched|had|smoked|drunk|eaten|bitten|played|used|opened|been to|gone to|set foot in)\s(?=[^.;!?]*\b(?:since|in (?:\d+|two|three|four|a|months|weeks|years|ages)|for (?:\d+|two|three|a|months|weeks|years))\b)/giu,
+  },
+  {
+    how: 'sells',
+    of: 'subject',
+    pattern: new RegExp(
+      String.raw`\s${ADVERB}(?:was|were|got|has been|have been|is|are)\s${ADVERB}(?:stolen|nicked|total+ed|written off|smashed|wrecked|burn(?:ed|t) down|traded in|repossessed|scrapped|given away|rehomed|returned)\b|\s(?:went into the|fell into the|broke down for good|gave up the ghost|bit the dust|went to a new (?:home|owner))\b`,
+      'giu',
+    ),
+  },
+  {
+    how: 'sells',
+    of: 'object',
+    pattern: /\b(?:traded in|rehomed|gave back|handed back|returned|auctioned off|found a new home for)\s/giu,
+  },
+  {
+    how: 'leaves',
+    of: 'subject',
+    pattern: new RegExp(
+      String.raw`\s${ADVERB}(?:left|moved (?:out|on|away)|retired|resigned|quit|transferred|got (?:fired|promoted)|was (?:fired|let go|transferred))\b(?! (?:me|us|him|her|them|the|a|my|our|his|for work|for school)\b)`,
+      'giu',
+    ),
+  },
+  {
+    how: 'leaves',
+    of: 'object',
+    pattern: /\b(?:took over from|taken over from|replaced|replaces|takes over from)\s/giu,
+  },
+  {
+    how: 'done',
+    of: 'subject',
+    pattern: new RegExp(
+      String.raw`\s${ADVERB}(?:(?:is|are|was|were|got|has been|have been|'s)\s+)?${ADVERB}(?:submitted|handed in|sent off|turned in|filed|delivered|paid off|arrived|signed off|came through|landed|went (?:off|out)|all done|done and dusted)\b`,
+      'giu',
+    ),
+  },
+  {
+    how: 'done',
+    of: 'object',
+    pattern:
+      /\b(?:submitted|handed in|sent off|turned in|filed|passed|paid off|finished|completed|renewed|picked up|got)\s/giu,
+  },
+  // Deaths that are told in other words.
+  {
+    how: 'dies',
+    of: 'object',
+    pattern: regex(
+      String.raw`\b(?:had to (?=let \p{L}+ go\b)let|had to (?=put \p{L}+ (?:down|to sleep)\b)put|sa(?:y|id) (?:goodbye|good-bye|our goodbyes) to
+    lost(?= (?:our |my )?(?:(?:beloved|poor|dear|old) )?(?:{kin}|grand\p{L}+|gran|nana?|oma|opa|aunt(?:ie)?|uncle)\b)(?![^,.;!?]*\b(?:in the|at the|on the|keys?|leash|collar|phone)\b)) (?:our |my |the )?(?:beloved |poor |dear |old )?`,
+      'giu',
+    ),
+  },
+  {
+    how: 'dies',
+    of: 'subject',
+    pattern:
+      /(?:'s funeral\b|\sis no longer with us\b|\spassed\b(?= (?:away|last|this|on|in the night|peacefully|over|$)))/giu,
+  },
+  // "417 days smoke free".
+  {
+    how: 'stops',
+    of: 'clause',
+    pattern: /\b\d+\+? (?:days?|weeks?|months?|years?) (?=\p{L}+[- ]free\b)/giu,
+  },
+  // "I learned to swim", "I can drive now".
+  {
+    how: 'returns',
+    of: 'clause',
+    pattern:
+      /\b(?:learn(?:ed|t) (?:how )?to|can (?:finally|now)|(?:is|am|are|'m|'s) (?:finally|now) able to|passed (?:my|his|her|the))\s/giu,
+  },
   {
     how: 'stops',
     of: 'object',
@@ -162,7 +286,7 @@ const PATTERNS: readonly Pattern[] = [
     how: 'stops',
     of: 'subject',
     pattern: new RegExp(
-      String.raw`\s${ADVERB}(?:(?:is|are|was|were|got|'s|has been|have been)\s+(?:now\s+|all\s+|finally\s+)?(?:cancel+ed|called off|over|closed|gone|postponed|deferred|finished|discontinued|off\b(?! \w))|closed down|shut down|fell through|went bust|broke down for good)\b`,
+      String.raw`\s${ADVERB}(?:(?:is|are|was|were|got|'s|has been|have been)\s+(?:now\s+|all\s+|finally\s+)?(?:cancel+ed|called off|over|closed|gone|postponed|deferred|finished|discontinued|off\b(?! \w))|closed down|(?:(?:gets?|getting|being) )?shut down|(?:isn't|is not|is no longer|aren't) (?:there|here|around|available)(?: any ?more)?|fell through|went bust|broke down for good)\b`,
       'giu',
     ),
   },
@@ -193,7 +317,19 @@ const PATTERNS: readonly Pattern[] = [
     pattern:
       /\b(?:ya no|nao mais|não mais|deje de|dejé de|parei de|larguei|arrete de|arrêté de|vendi|verkauft)\s/giu,
   },
-  { how: 'stops', of: 'subject', pattern: /\s(?:nicht mehr|verkauft|abgesagt|gekündigt)(?!\p{L})/giu },
+  {
+    how: 'stops',
+    of: 'object',
+    pattern:
+      /(?<!\p{L})(?:dej[eéoó]|dejamos|cancel[eéoó]|cancelamos|quit[eé]|abandon[eé]|renunci[eé] a|vend[ií]|me di de baja de|j'ai (?:arrêté|quitté|résilié|vendu|annulé|lâché|abandonné)|on a (?:arrêté|quitté|résilié|vendu|annulé)|ho (?:smesso|lasciato|venduto|cancellato|disdetto)|abbiamo (?:lasciato|venduto|disdetto)|larguei|deixei|cancelei|saí d[oae]|parei (?:com|de)|vendi)\s/giu,
+  },
+  {
+    how: 'stops',
+    of: 'subject',
+    pattern:
+      /\s(?:nicht mehr|verkauft|abgesagt|gekündigt|aufgegeben|abgemeldet|storniert|beendet|hingeschmissen|geschmissen)(?!\p{L})/giu,
+  },
+  { how: 'stops', of: 'subject', pattern: /\s(?:gone|over|dead|kaputt|weg)(?=\W*$)/giu },
   { how: 'stops', of: 'clause', pattern: /\b(?:ne|n['’])(?=[^,;.!?]*\bplus\b)/giu },
-  { how: 'stops', of: 'clause', pattern: /不再|卖了/gu },
+  { how: 'stops', of: 'clause', pattern: /不再|卖了|卖掉了|取消了|辞掉了|退了|戒了/gu },
 ];

@@ -13,10 +13,10 @@ import { isQuestion } from '../../language/sentences.ts';
 import { hasWord, lifeWords, wordPattern, wordsOf } from '../../language/words/life-words.ts';
 import { regex } from '../../language/words/lists.ts';
 import { isEnding } from './endings.ts';
-import { STATEMENT_WEIGHTS, type StatementWeights } from './statement-weights.ts';
+import { CLAIM_WEIGHTS, type ClaimWeights } from './claim-weights.ts';
 
 /** A sentence or clause of the user that is worth remembering. */
-export interface MarkedStatement {
+export interface MarkedClaim {
   /** The text as it is in the message from `start` to `end`, in UTF-16 code units. */
   readonly text: string;
   readonly start: number;
@@ -39,10 +39,10 @@ export interface MarkOptions {
   readonly before?: string;
   /** Parts of the message that are from elsewhere. @default what `pastedParts` finds */
   readonly pasted?: readonly string[];
-  /** Statements with a lower score are left out. @default the threshold of the weights */
+  /** Claims with a lower score are left out. @default the threshold of the weights */
   readonly threshold?: number;
   /** Weights of the model. @default the fitted ones */
-  readonly weights?: StatementWeights;
+  readonly weights?: ClaimWeights;
 }
 
 /** Maximum number of UTF-16 code units that are read of each message, because people do not type longer ones. */
@@ -57,18 +57,18 @@ const SHORT_ANSWER_WORDS = 3;
  * answered. A linear model over bounded features decides. Texts in languages without word lists are judged by their
  * form. A clause with a secret is not marked.
  */
-export function markStatements(message: string, options: MarkOptions = {}): MarkedStatement[] {
+export function markClaims(message: string, options: MarkOptions = {}): MarkedClaim[] {
   const text = withoutParts(message, options.pasted ?? pastedParts(message));
-  const { weights = STATEMENT_WEIGHTS, threshold = weights.threshold } = options;
+  const { weights = CLAIM_WEIGHTS, threshold = weights.threshold } = options;
   const before = (options.before ?? '').slice(-MAX_CHARACTERS);
   const clauses = splitClauses(text);
   const secrets = secretSpans(text);
-  return clauses.flatMap((clause, position): MarkedStatement[] => {
-    const features = statementFeatures({ clauses, position, message: text, before });
-    const fitted = statementScore(features, weights);
+  return clauses.flatMap((clause, position): MarkedClaim[] => {
+    const features = claimFeatures({ clauses, position, message: text, before });
+    const fitted = claimScore(features, weights);
     // Standing wishes are kept whatever their form: most are requests, for which the other features are low.
     const score = features['standingWish'] === 1 ? Math.max(fitted, weights.confident) : fitted;
-    // Quotations, code and texts to work on are not statements of the user.
+    // Quotations, code and texts to work on are not claims of the user.
     if (score < threshold || features['inMaterial'] === 1 || CODE.test(clause.text)) return [];
     if (secrets.some(({ start, end }) => start < clause.end && end > clause.start)) return [];
     const question = position === 0 ? questionBefore(before, clause) : undefined;
@@ -90,7 +90,7 @@ export function markStatements(message: string, options: MarkOptions = {}): Mark
 }
 
 /** Returns the probability from the logistic model. */
-function statementScore(features: Readonly<Record<string, number>>, weights: StatementWeights): number {
+function claimScore(features: Readonly<Record<string, number>>, weights: ClaimWeights): number {
   let sum = weights.bias;
   for (const [name, weight] of Object.entries(weights.features)) sum += weight * (features[name] ?? 0);
   return 1 / (1 + Math.exp(-sum));
@@ -130,10 +130,10 @@ export interface ClausePlace {
 export type ClauseFeatures = Readonly<Record<string, number>>;
 
 /**
- * Returns the features by which statements are marked, each from 0 to 1 and named as its weight. No feature stands
+ * Returns the features by which claims are marked, each from 0 to 1 and named as its weight. No feature stands
  * for a single word, so that the fitted weights hold for other people's messages.
  */
-export function statementFeatures({ clauses, position, message, before }: ClausePlace): ClauseFeatures {
+export function claimFeatures({ clauses, position, message, before }: ClausePlace): ClauseFeatures {
   const clause = clauses[position];
   if (!clause) return {};
   const text = clause.text.replace(QUOTATION, ' ');

@@ -1,8 +1,8 @@
 /**
- * Weights for marking statements, fitted by `npm run fit:judgement`: log-odds for each feature of
- * `statementFeatures`, rounded to two significant figures.
+ * Weights for marking claims, fitted by `npm run fit:judgement`: log-odds for each feature of
+ * `claimFeatures`, rounded to two significant figures.
  */
-export const STATEMENT_WEIGHTS: StatementWeights = {
+export const CLAIM_WEIGHTS: ClaimWeights = {
   threshold: 0.16,
   confident: 0.43,
   bias: -1.9,
@@ -20,8 +20,8 @@ export const STATEMENT_WEIGHTS: StatementWeights = {
   `),
 };
 
-export interface StatementWeights {
-  /** A clause with at least this probability is a statement. It finds 80 % of the clauses that state a fact. */
+export interface ClaimWeights {
+  /** A clause with at least this probability is a claim. It finds 80 % of the clauses that state a fact. */
   readonly threshold: number;
   /** Above this probability it is almost certainly one. It finds 50 % of them, and almost no everyday requests. */
   readonly confident: number;

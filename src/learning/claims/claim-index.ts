@@ -1,24 +1,24 @@
-import { analyze } from '../language/terms.ts';
-import { InvertedIndex } from '../search/inverted-index.ts';
-import { toKeywordSegment, type KeywordSegment } from '../search/keyword-segment.ts';
-import type { StatementRow } from '../storage/schema.ts';
+import { analyze } from '../../language/terms.ts';
+import { InvertedIndex } from '../../search/inverted-index.ts';
+import { toKeywordSegment, type KeywordSegment } from '../../search/keyword-segment.ts';
+import type { ClaimRow } from '../../storage/schema.ts';
 
-/** Number of a word's statements that are sampled to decide whether it is a name. */
+/** Number of a word's claims that are sampled to decide whether it is a name. */
 const NAME_SAMPLES = 50;
 
-/** Keyword index of the user's statements. Added rows are queued and indexed later: see `SentenceIndex`. */
-export class StatementIndex {
-  readonly #rows: ReadonlyMap<string, StatementRow>;
+/** Keyword index of the user's claims. Added rows are queued and indexed later: see `SentenceIndex`. */
+export class ClaimIndex {
+  readonly #rows: ReadonlyMap<string, ClaimRow>;
   readonly #words: InvertedIndex;
   readonly #waiting = new Set<string>();
-  /** Messages with statements, oldest first; undefined after a change. */
+  /** Messages with claims, oldest first; undefined after a change. */
   #messages: ReadonlyMap<string, number> | undefined;
 
   /**
    * @param rows the current rows
    * @param packed terms of rows that are added before the first question
    */
-  constructor(rows: ReadonlyMap<string, StatementRow>, packed: readonly KeywordSegment[]) {
+  constructor(rows: ReadonlyMap<string, ClaimRow>, packed: readonly KeywordSegment[]) {
     this.#rows = rows;
     this.#words = InvertedIndex.fromSegments(packed, {});
   }
@@ -48,14 +48,14 @@ export class StatementIndex {
   }
 
   /** Returns the terms of these rows, whether or not they are indexed. */
-  pack(statements: readonly StatementRow[]): KeywordSegment {
+  pack(claims: readonly ClaimRow[]): KeywordSegment {
     const words = new InvertedIndex({});
-    for (const { id, text } of statements) words.add(id, analyze(text));
+    for (const { id, text } of claims) words.add(id, analyze(text));
     return toKeywordSegment(words.documents());
   }
 
   /**
-   * Returns, for each message with statements, which of the given terms they contain, oldest message first. Of
+   * Returns, for each message with claims, which of the given terms they contain, oldest message first. Of
    * consecutive messages with none, at most two are included, which is enough to separate the others.
    */
   statedTerms(terms: Iterable<string>): ReadonlySet<string>[] {
@@ -63,7 +63,7 @@ export class StatementIndex {
     const messages = (this.#messages ??= this.#inOrder());
     const found = new Map<number, Set<string>>();
     for (const term of terms) {
-      for (const { messageId } of this.#statementsWith(term)) {
+      for (const { messageId } of this.#claimsWith(term)) {
         const place = messages.get(messageId) ?? 0;
         found.set(place, (found.get(place) ?? new Set()).add(term));
       }
@@ -78,20 +78,20 @@ export class StatementIndex {
       });
   }
 
-  /** Returns the terms that statements capitalize inside a sentence. */
+  /** Returns the terms that claims capitalize inside a sentence. */
   namesAmong(terms: Iterable<string>): ReadonlySet<string> {
     this.read(Infinity);
     return new Set(
       [...terms].filter((term) =>
-        this.#statementsWith(term)
+        this.#claimsWith(term)
           .slice(0, NAME_SAMPLES)
           .some(({ text }) => innerNames(text).some((name) => analyze(name).includes(term))),
       ),
     );
   }
 
-  #statementsWith(term: string): StatementRow[] {
-    const rows: StatementRow[] = [];
+  #claimsWith(term: string): ClaimRow[] {
+    const rows: ClaimRow[] = [];
     this.#words.postings(term)?.forEach((ordinal) => {
       const row = this.#rows.get(this.#words.idAt(ordinal) ?? '');
       if (row) rows.push(row);

@@ -1,8 +1,5 @@
 import { regex } from '../../language/words/lists.ts';
 
-export const PART_END: RegExp =
-  /(?:[,;]\s*|[,;]?\s+)(?:and|but|so|,)?\s*(?=(?:i|i'?m|we|we'?re|he|he's|she|she's|they|my|our|his|her|work(?:s|ing)?|live|lives|living|just moved|moved)\b)(?<=[,;]\s*|\b(?:and|but|so)\s+)/iu;
-
 /** Matches possibilities and plans, which change nothing yet. */
 export const UNREAL: RegExp = regex(
   String.raw`\b(?:if|might|may|could|would|should|will|gonna|want(?:s|ed)? to|wanna|going to|plan(?:s|ning)? to
@@ -11,14 +8,6 @@ export const UNREAL: RegExp = regex(
   'u',
 );
 
-export const HAS_VERB: RegExp =
-  /\b(?:im|am|is|are|was|were|have|has|had|got|do|does|can|can't|don't|live|work|play|love|hate|like|eat|drink|need|take|use|go|want|study|\p{L}{3,}(?:s|ed|ing))\b|'(?:m|s|re|ve)\b/u;
-export const VERB: RegExp =
-  /\b(?:is|are|was|has|have|had|loves?|likes?|needs?|eats?|plays?|lives?|works?|goes|sleeps?)\b|'s\b/u;
-/** Matches present states and activities of a person or an animal. */
-export const DESCRIBES: RegExp =
-  /\b(?:is|has|lives?|loves?|likes?|needs?|eats?|sleeps?|have|got|\p{L}+s)\b|'s\b/u;
-export const NAMES_ANIMAL: RegExp = /\b(?:have|got|has|own)\b.{0,30}\b(?:named|called)\b/u;
 export const OWNS: RegExp =
   /\b(?:have|has|had|own|owns|got|bought|drive|drives|driving|ride|rides|my|our|his|her|use|uses|keep|keeps)\b|'ve\b/u;
 export const ALLERGY: RegExp = /\b(?:allerg\w*|intoleran\w*|alergi\w*)/u;
@@ -29,7 +18,7 @@ export const LIKES: RegExp =
 export const DISLIKES: RegExp =
   /\b(?:hate|hates|dislike|dislikes|(?:can'?t|cannot) stand|(?:do|does)(?:n'?t| not) (?:really )?(?:like|love|enjoy)|dont like|sick of|fed up|bored (?:of|with)|not a fan|gone off|tired of)\b/u;
 export const TASTE_CHANGED: RegExp =
-  /\b(?:now|any ?more|again|these days|lately|no longer|after all|actually|gone off|grown to|came to)\b/u;
+  /\b(?:now|never thought|grew on me|grown on me|turns? out|converted|since|any ?more|again|these days|lately|no longer|after all|actually|gone off|grown to|came to)\b/u;
 /**
  * Matches single events, which stay true: "I met Ida at the gym". Beginnings do not count, because they last: "I joined
  * a gym".
@@ -44,7 +33,7 @@ export const EVENT: RegExp = regex(
 );
 
 export const AGE: RegExp =
-  /(?:'m|\bim|\bam|\bis|'s|\bare|\bturn(?:s|ed)?) (?:now )?\d{1,3}(?: ?(?:years?|yrs?|months?)(?: old)?)?(?:$|[\s]*(?:now|already|today|yesterday|last|this|$|[.,!]))/u;
+  /(?:'m|\bim|\bam|\bis|'s|\bare|\bturn(?:s|ed)?) (?:now )?(?:\d{1,3}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)(?: ?(?:years?|yrs?|months?)(?: old)?)?(?:$|[\s]*(?:now|already|today|yesterday|last|this|$|[.,!]))/u;
 
 export const RENEWED: RegExp = regex(
   String.raw`\b(?:new|neue[rns]?|nuev[ao]|nouve\w+|nov[ao])\s+({held})\b(?=\s*(?:$|[,.!;:(]|(?:is|was|are|now|called|named|and|at|from|since|as|starting|last|this|today|yesterday|'s)\b|\p{Lu}))`,
@@ -58,6 +47,32 @@ export const HELD: RegExp = regex(
   'gu',
 );
 
+/** Matches changes that are long past, and so before what else was said. */
+export const PAST: RegExp =
+  /\b(?:at (?:age )?\d\d\b|long before|before (?:i|we) met|(?:\d+|two|three|four|five|six|seven|ten|twenty|some|many|a few|several) years (?:ago|before|earlier|back)|years ago|when (?:i|we) (?:was|were)|as a (?:kid|child|teen\w*|student)|back (?:in|when)|in (?:19|20)\d\d|growing up|vor (?:zwei|drei|vier|funf|\d+) jahren|hace (?:dos|tres|cuatro|\d+) anos|il y a (?:deux|trois|\d+) ans)\b/u;
+
+/** Matches somebody whose role another can take. */
+export const ROLE: RegExp =
+  /\b(?:boss|manager|supervisor|teacher|tutor|coach|trainer|instructor|therapist|doctor|gp|dentist|hairdresser|cleaner|nanny|babysitter|au pair|landlord|landlady|lodger|tenant|roommate|flatmate|housemate|neighbou?r|colleague|coworker|co-worker|assistant|intern|director|lead|head|captain|conductor|priest|vicar|accountant|lawyer|gardener|carer|drummer|singer|bassist)s?\b/u;
+
+/** Sides of the answers about which a user has one wish at a time. */
+export const WISHES: readonly RegExp[] = [
+  /\b(?:call|address|name|robert|nenn|llam\w*|appelle)\b.{0,12}\b(?:me|mich)\b|\b(?:llamame|appelle-moi|nenn mich)\b/u,
+  /\b(?:in|auf|en|em) (?:english|german|french|spanish|italian|portuguese|dutch|polish|englisch|deutsch|franzosisch|spanisch|ingles|espanol|frances|aleman|portugues|anglais|allemand|francais|espagnol)\b/u,
+  /\b(?:short|shorter|brief|long|longer|detailed|concise|in depth|one[- ]liners?|kurz\w*|ausfuhrlich\w*|cort[ao]s?|breves?|detallad\w+|courte?s?|detaille\w*)\b/u,
+  /\b(?:bullet\w*|lists?|tables?|prose|paragraphs?|full sentences|flowing text|stichpunkt\w*|fliesstext|texte|listas?|parrafos|listes?|paragraphes?)\b/u,
+  /\b(?:metric|imperial|celsius|fahrenheit|kilometers?|kilometres?|miles|kilos?|pounds)\b/u,
+  /\b(?:formal\w*|informal\w*|duz\w*|siez\w*|tute\w*|tutoie\w*|vouvoie\w*)\b/u,
+];
+
+/** Matches a new title at the same employer. */
+export const PROMOTION: RegExp =
+  /\b(?:made (?:me|him|her) (?:an? |the )?(?:senior|lead|head|manager|partner|director|principal|permanent|supervisor|foreman)|promoted to|got promoted)\b/u;
+
+/** Matches what is to be done or waited for. */
+export const TO_BE_DONE: RegExp =
+  /\b(?:have to|has to|need to|needs to|must|got to|gotta|should|due|deadline|by the|to do|todo|supposed to|waiting (?:for|on)|still waiting|owe|pending|hand in|submit|apply(?:ing)?|studying for|preparing|saving (?:up )?for)\b/u;
+
 /** Sorts of values: weekdays, months, numbers. Two of a sort can replace each other. */
 export const VALUES: readonly RegExp[] = [
   regex(String.raw`\b(?:{weekday})s?\b|\b(?:{weekdayElsewhere})\b`, 'gu'),
@@ -66,18 +81,21 @@ export const VALUES: readonly RegExp[] = [
 ];
 
 export const PARTNERS: ReadonlySet<string> = new Set(
-  'wife husband girlfriend boyfriend fiance fiancee partner spouse ex'.split(' '),
+  'wife husband girlfriend boyfriend fiance fiancee partner spouse ex novio novia esposo esposa marido copain copine namorado namorada freundin mann frau'.split(
+    ' ',
+  ),
 );
-/** Index in {@link MATTERS}. */
+/** Indexes in {@link MATTERS}. */
+export const HOME = 0;
 export const PARTNER = 2;
 
 /**
- * Matches statements of home, work, partner, diet and school, which a person has one of at a time, and reports that it
+ * Matches claims of home, work, partner, diet and school, which a person has one of at a time, and reports that it
  * has changed.
  */
 export const MATTERS: readonly (readonly [says: RegExp, changes: RegExp])[] = [
   [
-    /\b(?:live|lives|living|based|moved (?:to|in)|(?:my|our|a|the) (?:\p{L}+ )?(?:flat|apartment|house|place)|rent|renting|wohne|vivo|vivimos|j'habite|moro)\b|住/u,
+    /\b(?:live|lives|living|based|moved (?:to|in)|(?:my|our|a|the) (?:\p{L}+ )?(?:flat|apartment|house|place)|rent|renting|wohne|wohnen|vivo|vivimos|j'habite|on habite|moro|moramos|abito|abitiamo)\b|住/u,
     regex(
       String.raw`\b(?:moved (?:out|back|house|in with|away|here)|relocated
     (?:(?<=^|^(?:ok|so|and|but|well|yeah|update|actually|finally|just)\W+)
@@ -88,15 +106,19 @@ export const MATTERS: readonly (readonly [says: RegExp, changes: RegExp])[] = [
     (?:\p{L}+ ){0,2}(?:jobs?|posts?|roles?|teams?|positions?|shifts?|projects?|desks?|phases?)\b
     (?:{weekday}))\p{L}+|i'?ve moved$|we'?ve moved$|(?:we|i) moved(?=$|[.!,]| (?:last|this|yesterday|in))
     (?:bought|got|found|rented|into) (?:a|our|my|the) new (?:flat|apartment|house|place)
+    (?:first|second|third) (?:night|week|weekend|morning) in (?:the |our |my )?(?:new )?(?!bed\b|hospital\b)\p{L}+
+    got the keys\b.{0,60}\bnew (?:house|flat|apartment|place)|(?:in|into|at) (?:the|our|my) new (?:house|flat|apartment|place)
+    (?:my|our) own (?:flat|place|apartment|house|appart\w*) (?:in|at)|erste (?:nacht|woche) in|mon propre appart\w*|notre nouvel appart\w*
+    primera noche en|mi nuevo piso|nuestro nuevo piso|eigene wohnung|neue wohnung|nova casa|casa nuova
     (?:live|lives|living) (?:in|at|with) [\p{L} ]{2,40} now|now (?:live|living|lives|based) in
-    (?:no longer|(?:do|does)n'?t) live|umgezogen|me mude|demenage|me mudei)(?!\p{L})|搬到|引っ越し`,
+    (?:no longer|(?:do|does)n'?t) live|umgezogen|me mude|nos mudamos|demenage|me mudei|nos mudamos|mi sono trasferit[oa])(?!\p{L})|搬到|搬家|新租的|引っ越し`,
       'u',
     ),
   ],
   [
     regex(
       String.raw`\b(?:(?:my|his|her|new|full-time|part-time) job|works? (?:at|as|for|in)|working (?:at|as|for)
-    night shifts?|nights|employer|(?:i'?m|i am|is|'s|as) (?:an? )?(?:\p{L}+ )?(?:{job})|arbeite|trabajo
+    night shifts?|nights|employer|(?:i'?m|i am) an? (?:\p{L}+ ){1,3}(?:at|for|with) \p{L}+|(?:i'?m|i am|is|'s|as) (?:an? )?(?:\p{L}+ )?(?:{job})|arbeite|trabajo
     laburo|travaille|trabalho)(?!\p{L})|工作|上班|働`,
       'u',
     ),
@@ -105,10 +127,16 @@ export const MATTERS: readonly (readonly [says: RegExp, changes: RegExp])[] = [
     (?:quit|left|lost) (?:my|the|his|her) (?:\p{L}+ )?job
     quit(?=$|[.!,]| (?:today|yesterday|last|this|on \p{L}+day|and|because|in))|resigned
     (?:got|was|been) (?:fired|sacked|let go|made redundant)|laid off
+    first (?:day|week|month|shift) (?:as an? \p{L}+|at (?:the|my) new|in (?:the|my) new|on the (?:new )?job)
+    started (?:at|with|as)|went freelance|self-employed now|accepted the(?:ir)? offer|(?:company|firm|shop) (?:folded|went under|went bust)
+    first (?:day|week|month|shift) (?:at|on|in|as) 
+    (?:my|the) last (?:shift|day) (?:was|is|at)|(?:handed|gave|put) in my notice|new (?:employer|role|position)(?= (?:at|as|in|with)|$|[.,!])
+    ^being an? (?:\p{L}+ )?(?:{job}) (?:is|feels)|retirement (?:do|party)
+    trabajo nuevo|nuevo trabajo|me despidieron|me echaron|nouveau (?:boulot|travail|job)|ete vire|neue[rn]? (?:job|stelle|arbeit)|novo emprego|nuovo lavoro
     (?:i'?m|is|i am|'s) (?:now )?(?:retired|unemployed)|(?:i|he|she) (?:just |finally )?retired|changed jobs
     (?:i'?m|i am|is|'s|as) (?:an? )?(?:\p{L}+ )?(?:{job}) now|works? (?:at|for|as) [\p{L} ]{2,30} now
     now (?:works?|working) (?:at|for|as)|no longer work|gekundigt|renuncie|demissionne|me demiti)(?!\p{L})
-    辞め|やめました|换工作|辞职`,
+    辞め|やめました|换工作|辞职|跳槽|入职`,
       'u',
     ),
   ],
@@ -116,8 +144,8 @@ export const MATTERS: readonly (readonly [says: RegExp, changes: RegExp])[] = [
     regex(String.raw`\b(?:{partner}|seeing)\b|女友|男友|彼女|彼氏`, 'u'),
     regex(
       String.raw`\b(?:broke up|(?:we|i) split|split up|divorced|separated|dumped|is my ex|single (?:now|again)
-    not together|called off (?:the|our) engagement|getrennt|corte con|lo dejamos|on a rompu|on s'est separes
-    terminamos)\b|分手|別れ`,
+    not together|called off (?:the|our) engagement|called it quits|(?:it's|we're) over(?=$|[.,!])|getrennt|nicht mehr zusammen|corte con|lo (?:hemos )?deja(?:mos|do)
+    ya no (?:somos|estamos)|se fue de casa|on a rompu|on s'est separes|plus ensemble|terminamos|ci siamo lasciati)\b|分手|別れ`,
       'u',
     ),
   ],
@@ -134,9 +162,47 @@ export const MATTERS: readonly (readonly [says: RegExp, changes: RegExp])[] = [
     /\b(?:study|studying|studies|student|at uni|university|degree|major(?:ing)? in)\b|学/u,
     /\b(?:dropped out|graduated|switched (?:majors?|courses?)|changed (?:majors?|courses?)|finished (?:my|the|his|her) (?:degree|studies))\b/u,
   ],
+  // Marriage and children.
+  [
+    /\b(?:single|engaged|fiancee?|(?:our|the|my) wedding|wedding'?s|getting married|verlobt|prometid[oa]|solter[oa])\b|未婚|女朋友|男朋友|单身/u,
+    regex(
+      String.raw`\b(?:(?:got|just|we|are|we're|i'm) married(?! to)|tied the knot|eloped|been (?:{title}|married)|wedding was
+    honeymoon was|(?:husband|wife) now|said (?:yes|i do) at|nos casamos|haben geheiratet|on s'est maries)\b|领证|结婚了`,
+      'u',
+    ),
+  ],
+  [
+    /\b(?:no (?:kids|children)|childless|pregnant|expecting|(?:baby|due) (?:is )?(?:due )?in|schwanger|embarazada|enceinte)\b/u,
+    /\b(?:(?:was|were) born|gave birth|had the baby|(?:baby|he|she) (?:arrived|is here|'s here)|became parents)\b/u,
+  ],
+  [
+    /\beats? (?:meat|fish|chicken|pork|beef|everything)\b/u,
+    regex(
+      String.raw`\b(?:(?:fully|gone|went|now|turned|became|been) (?:an? )?(?:{vegetarian})|(?:{vegetarian}) (?:now|since))\b`,
+      'u',
+    ),
+  ],
+  // Titles, but not employers.
+  [
+    /\b(?:i'?m|i am|i work as|is|works as) (?:an? |the )(?:\p{L}+ ){0,2}\p{L}{3,}(?! (?:old|years))/u,
+    PROMOTION,
+  ],
+  // Absences and injuries.
+  [
+    /\b(?:deployed|stationed|posted (?:to|in)|working away|on tour|abroad|in (?:the )?hospital)\b/u,
+    /\b(?:(?:home|back) for good|(?:is|'s|came|moved|got) (?:back )?home|out of (?:the )?hospital|discharged)\b/u,
+  ],
+  [
+    /\b(?:crutches|broken|in a cast|sling|fractur\w+|sprain\w*)\b/u,
+    /\b(?:cast(?:'s| is| came| comes)? off|off (?:the )?crutches|crutches (?:back|gone|returned)|out of (?:the )?(?:cast|boot|sling))\b/u,
+  ],
+  [
+    /\b(?:nursery|kindergarten|preschool|daycare|kita|playgroup)\b/u,
+    /\b(?:first (?:day|week) (?:at|of) (?:big |primary )?school|started (?:primary )?school|starts school)\b/u,
+  ],
 ];
 
-/** Matches statements that something named in the clause has ended. */
+/** Matches claims that something named in the clause has ended. */
 export const ENDING: RegExp = regex(
   String.raw`\b(?:any ?more|no longer|used to|quit|quitting|gave up|given up|got rid of|cancel+ed|called off
     fell through|sold|broke up|divorced|separated|stopped|dropped|passed away|died|is over|it's over

@@ -1,0 +1,80 @@
+import type { Speaker } from '../../model/speaker.ts';
+import type { ClaimRow } from '../../storage/schema.ts';
+import { USER_NAME } from '../first-person.ts';
+import type { KnowledgeRows } from '../knowledge-rows.ts';
+import { nameTyped } from '../user-edits.ts';
+import { asSaid } from './end-claims.ts';
+import { truthOf, type ClaimEnd } from './truth.ts';
+
+/** A clause of a message that is worth keeping, and whether it holds. Times are in milliseconds since 1970. */
+export interface Claim {
+  readonly id: string;
+  readonly messageId: string;
+  /** Place of the clause in the text of the message, in UTF-16 code units. */
+  readonly start: number;
+  readonly end: number;
+  /** The clause, word for word. */
+  readonly text: string;
+  /** Who said it. */
+  readonly speaker: Speaker;
+  readonly saidAt: number;
+  /**
+   * `holds`: nothing says otherwise. `ended`: it held until something changed. `retracted`: it never held, as the user
+   * has said. `rejected`: the user does not accept it. `unconfirmed`: it is not the user's own word.
+   */
+  readonly status: 'holds' | 'ended' | 'retracted' | 'rejected' | 'unconfirmed';
+  /** Id of the claim that ended it; absent if the user did so directly. */
+  readonly endedBy?: string;
+  readonly endedAt?: number;
+  /** The words of the clause that are over, if not all of them. */
+  readonly endedText?: string;
+  /** Ids of the facts that were read from it. */
+  readonly factIds: readonly string[];
+}
+
+interface ClaimSelection {
+  readonly about?: string;
+  readonly includeHistory?: boolean;
+  readonly includeUnconfirmed?: boolean;
+}
+
+/** Returns the claims of a scope in the order in which they were said. */
+export function claimsOf(rows: KnowledgeRows, { about, includeHistory }: ClaimSelection): Claim[] {
+  const truth = truthOf(rows);
+  const isAbout = about === undefined ? () => true : namingOf(rows, nameTyped(about));
+  const claims: Claim[] = [];
+  for (const row of asSaid(rows.allClaims())) {
+    if (row.isWeak && !truth.hasEnded(row.id)) continue;
+    const end = truth.endOf(row.id);
+    const isWhole = end !== undefined && end.text === undefined;
+    if ((isWhole && includeHistory !== true) || !isAbout(row)) continue;
+    claims.push({
+      id: row.id,
+      messageId: row.messageId,
+      start: row.start,
+      end: row.end,
+      text: row.text.slice(row.start - row.end),
+      speaker: row.origin,
+      saidAt: row.saidAt,
+      status: statusOf(end),
+      ...(end?.by === undefined ? {} : { endedBy: end.by }),
+      ...(end === undefined ? {} : { endedAt: end.at }),
+      ...(end?.text === undefined ? {} : { endedText: end.text }),
+      factIds: truth.factsOf(row).map(({ id }) => id),
+    });
+  }
+  return claims;
+}
+
+function statusOf(end: ClaimEnd | undefined): Claim['status'] {
+  if (!end) return 'holds';
+  if (end.isRejected) return 'rejected';
+  return end.isRetracted ? 'retracted' : 'ended';
+}
+
+/** Returns whether a claim names an entity, or is about the user if that is the entity. */
+function namingOf(rows: KnowledgeRows, name: string): (row: ClaimRow) => boolean {
+  if (name === USER_NAME) return ({ origin }) => origin === 'user';
+  const key = rows.graph.nodeKey(name);
+  return ({ text }) => rows.entitiesIn(text).includes(key);
+}

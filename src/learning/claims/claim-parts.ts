@@ -1,0 +1,60 @@
+/** A part of a clause. `text` is exactly what is between `start` and `end`, in UTF-16 code units. */
+export interface ClaimPart {
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** What follows belongs to the last part: nobody types longer clauses. */
+const READ_CHARACTERS = 500;
+/** More parts are a list, which is read as a whole. */
+const MAX_PARTS = 12;
+
+/**
+ * Splits a clause into the parts that can end one by one, at commas and conjunctions: "I rent a flat in Porto, teach
+ * piano and have two cats".
+ */
+export function partsOf(text: string): ClaimPart[] {
+  const parts: ClaimPart[] = [];
+  let from = 0;
+  const add = (to: number): void => {
+    const part = text.slice(from, to);
+    const last = parts.at(-1);
+    if (!/[\p{L}\p{N}]/u.test(part)) return;
+    if (last && (BELONGS_BEFORE.test(part) || (ONE_OF_US.test(part) && SOMEBODY.test(last.text))))
+      parts[parts.length - 1] = { text: text.slice(last.start, to), start: last.start, end: to };
+    else parts.push({ text: part, start: from, end: to });
+  };
+  for (const { index, 0: separator } of text.slice(0, READ_CHARACTERS).matchAll(SEPARATOR)) {
+    add(index);
+    from = index + separator.length;
+  }
+  add(text.length);
+  return parts.length > MAX_PARTS ? [{ text, start: 0, end: text.length }] : parts;
+}
+
+/** A name alone, or a relative clause: "a beagle, Pickles, who is 13". */
+const BELONGS_BEFORE =
+  /^(?:\p{Lu}[\p{L}'’-]+(?: \p{Lu}[\p{L}'’-]+)?$|(?:who|which|whose|called|named|aged)\b)/u;
+
+/** "My sister and I live in Oslo" has one subject. */
+const ONE_OF_US = /^(?:I|me|ich|yo|moi|je|eu|io)\b/iu;
+const SOMEBODY =
+  /^(?:(?:[Mm]e|[Ss]o|[Ww]ell|[Aa]lso)\s+)?(?:[Mm]y|[Oo]ur|[Tt]he|[Mm]ein\p{L}*|[Mm]i|[Mm]on|[Mm]a|[Mm]eu|[Mm]inha|\p{Lu}[\p{L}'’-]+)(?:\s(?!(?:is|are|was|were|has|have|had|lives?|works?|does|goes|called|named|plays?|likes?|loves?)\b)[\p{L}-]+){0,3}$/u;
+
+const CONJUNCTION = 'and|but|plus|und|aber|sowie|y|e|pero|et|mais|ed?|ma|mas';
+const SEPARATOR = new RegExp(
+  String.raw`(?:[,;](?=\s)|[，、；])\s*(?:(?:${CONJUNCTION})\s+)?|(?<!\s)\s+(?:${CONJUNCTION})\s+`,
+  'giu',
+);
+
+/** Returns what is left of a clause without some of its words, which are a part of it. Empty if nothing is left. */
+export function withoutWords(text: string, words: string): string {
+  const left = text.replace(words, ' ').replaceAll(/\s+/gu, ' ').replaceAll(DANGLING, '').trim();
+  return /[\p{L}\p{N}]/u.test(left) ? left : '';
+}
+
+const DANGLING = new RegExp(
+  String.raw`^(?:[\s,;、，]|(?:${CONJUNCTION})\b(?=\s))+|(?:[\s,;、，]|\s(?:${CONJUNCTION})(?=\s*[.!]?$))+(?=[.!]?$)`,
+  'giu',
+);

@@ -1,0 +1,202 @@
+import { fold } from '../../language/fold.ts';
+import { contentStems, isStandingWish } from '../../language/matters.ts';
+import {
+  clauseBefore,
+  isOfAnother,
+  peopleIn,
+  possessorsIn,
+  withoutLabel,
+  type People,
+} from '../../language/people.ts';
+import { isIn } from '../../language/words/lexicon.ts';
+import { wordsOf } from '../../language/words/life-words.ts';
+import { partsOf, type ClaimPart } from './claim-parts.ts';
+import { endedThings, thingStems, type EndedThing } from './ended-things.ts';
+import {
+  DENIAL,
+  DISLIKES,
+  EVENT,
+  HELD,
+  LIKES,
+  MATTERS,
+  PAST,
+  PROMOTION,
+  RENEWED,
+  REPLACEMENT,
+  RETRACTION,
+  UNREAL,
+  VALUES,
+  WISHES,
+} from './ending-patterns.ts';
+import { readValues, type ValueReading } from './value-changes.ts';
+
+/** What decides whether a clause ends another one or is ended by it. Words are in lower case; stems are index terms. */
+export interface ClaimReading {
+  readonly folded: string;
+  readonly stems: ReadonlySet<string>;
+  /** Stems of the words about things: without people, dates and numbers. */
+  readonly things: ReadonlySet<string>;
+  readonly people: People;
+  /** What ends according to the clause. */
+  readonly endings: readonly EndedThing[];
+  /** Weekdays, months and numbers. */
+  readonly measures: readonly ReadonlySet<string>[];
+  readonly attributes: { readonly held: readonly string[]; readonly replaced: readonly string[] };
+  /** Stems of health conditions. */
+  readonly conditions: ReadonlySet<string>;
+  /** For each of `MATTERS`, whether the clause is about it. */
+  readonly matters: readonly boolean[];
+  /** For each of `MATTERS`, the words in front of its change, or undefined if it has not changed. */
+  readonly changes: readonly (string | undefined)[];
+  /** Whether it names the place of a move. */
+  readonly isElsewhere: boolean;
+  /** Stems of those who something belongs to. */
+  readonly possessors: ReadonlySet<string>;
+  readonly isRetraction: boolean;
+  readonly isReplacement: boolean;
+  readonly values: ValueReading;
+  /** The values of each of its parts. */
+  readonly replacing: readonly ValueReading[];
+  /** Stems of what is liked or disliked. */
+  readonly tasted: ReadonlySet<string>;
+  readonly isLiked: boolean;
+  readonly isDisliked: boolean;
+  readonly isDenied: boolean;
+  readonly isEvent: boolean;
+  readonly isPromotion: boolean;
+  /** Whether it asks for something in every answer. */
+  readonly isWish: boolean;
+  /** Indexes in `WISHES` of what it asks for. */
+  readonly wishes: readonly number[];
+}
+
+/** A part of a clause that can end by itself. */
+export interface PartReading extends ClaimReading {
+  readonly part: ClaimPart;
+}
+
+/** Number of characters of a clause that are read: each of its words looks at those around it. */
+const READ_CHARACTERS = 500;
+/** A clause. */
+export interface Said {
+  readonly text: string;
+}
+
+// Each clause is compared with many.
+const readings = new WeakMap<Said, ClaimReading>();
+const partReadings = new WeakMap<Said, readonly PartReading[]>();
+
+/** Reads a clause as a whole. */
+export function readClaim(claim: Said): ClaimReading {
+  const read = readings.get(claim) ?? readWords(claim.text);
+  readings.set(claim, read);
+  return read;
+}
+
+/** Reads the parts of a clause one by one. A part without a subject has that of the part before it. */
+export function readParts(claim: Said): readonly PartReading[] {
+  const known = partReadings.get(claim);
+  if (known) return known;
+  const { names } = peopleIn(withoutLabel(claim.text.slice(0, READ_CHARACTERS)));
+  let subject: People | undefined;
+  const parts = partsOf(claim.text).map((part): PartReading => {
+    const read = readWords(part.text);
+    const { isUser, isReferred, roles } = read.people;
+    const isOwn = isUser || isReferred || roles.size > 0 || !subject;
+    // A name that begins a part looks like the first word of a sentence.
+    const named = new Set([...names].filter((name) => read.folded.includes(name)));
+    subject = { ...(isOwn || !subject ? read.people : subject), names: named };
+    return { ...read, people: subject, part };
+  });
+  partReadings.set(claim, parts);
+  return parts;
+}
+
+/** Whether a clause can end anything. */
+export function reportsChange(read: ClaimReading): boolean {
+  const { endings, isReplacement, isWish, isRetraction, changes, replacing } = read;
+  return (
+    endings.length > 0 ||
+    isReplacement ||
+    isWish ||
+    isRetraction ||
+    changes.some((before) => before !== undefined) ||
+    replacing.some(({ isChange, isCorrection, denied }) => isChange || isCorrection || denied.size > 0)
+  );
+}
+
+/** Whether a clause takes back what was said right before, whatever it is: "scratch that". */
+export function takesBack({ isRetraction, stems, replacing }: ClaimReading): boolean {
+  return isRetraction && stems.size < 2 && replacing.every(({ values }) => values.length === 0);
+}
+
+function readWords(text: string): ClaimReading {
+  const said = withoutLabel(text.slice(0, READ_CHARACTERS));
+  const folded = fold(said);
+  const isPast = UNREAL.test(folded) || PAST.test(folded);
+  return {
+    folded,
+    stems: contentStems(said),
+    things: thingStems(said),
+    people: peopleIn(said),
+    endings: endedThings(said),
+    measures: VALUES.map((value) => new Set(folded.match(value))),
+    attributes: attributesIn(folded),
+    conditions: contentStems(wordsOf(folded, 'health').join(' ')),
+    // Matters with a single value per person at a time, and those of them that have changed.
+    matters: MATTERS.map(([says]) => says.test(folded)),
+    changes: MATTERS.map(([, changes]) => (isPast ? undefined : beforeChange(folded, changes))),
+    isElsewhere: namesPlace(said),
+    possessors: possessorsIn(folded),
+    isRetraction: RETRACTION.test(folded),
+    isReplacement: REPLACEMENT.test(folded) || TURNED.test(folded),
+    values: readValues(text.slice(0, READ_CHARACTERS)),
+    replacing: replacingIn(text.slice(0, READ_CHARACTERS)),
+    tasted: thingStems(folded.replaceAll(new RegExp(`${LIKES.source}|${DISLIKES.source}`, 'gu'), ' ')),
+    isLiked: LIKES.test(folded),
+    isDisliked: DISLIKES.test(folded),
+    isDenied: DENIAL.test(folded),
+    isEvent: EVENT.test(folded),
+    isPromotion: PROMOTION.test(folded),
+    isWish: isStandingWish(folded),
+    wishes: WISHES.flatMap((wish, side) => (wish.test(folded) ? side : [])),
+  };
+}
+
+/** Returns the values that each part of a clause gives. */
+function replacingIn(text: string): ValueReading[] {
+  return text.split(/[,;]\s+|\s(?:so|and|but)\s/u).map(readValues);
+}
+
+/** Returns the words of the clause in front of a change, or undefined without one. */
+function beforeChange(folded: string, changes: RegExp): string | undefined {
+  const match = changes.exec(folded);
+  if (!match) return undefined;
+  const verb = match[0].indexOf('moved'); // its subject is part of the match
+  return clauseBefore(folded, match.index + Math.max(0, verb));
+}
+
+function attributesIn(folded: string): { held: string[]; replaced: string[] } {
+  const held = Array.from(folded.matchAll(HELD), ([, noun = '']) => noun);
+  const renewed = Array.from(folded.matchAll(RENEWED)).flatMap(({ index, 1: noun = '' }) =>
+    isOfAnother(clauseBefore(folded, index), NO_STEMS) ? [] : noun,
+  );
+  return { held, replaced: [...renewed, ...(REPLACEMENT.test(folded) ? held : [])] };
+}
+
+/** Whether a clause names the place of a move. In lower case, it is a word that means nothing else. */
+function namesPlace(said: string): boolean {
+  const isSmall = said === said.toLowerCase();
+  return Array.from(said.matchAll(PLACE)).some(([, word = '']) => {
+    if (/^\p{Lu}/u.test(word) || /\p{Script=Han}/u.test(word)) return true;
+    return isSmall && word.length > 2 && !NO_PLACES.some((list) => isIn(list, word));
+  });
+}
+
+const PLACE =
+  /(?<!\p{L})(?:moved|relocated|live|lives|living|based|house|flat|apartment|place|night|week|weekend|morning|nacht|woche|appart\p{L}*|piso|noche|casa|home)\s+(?:over\s+|back\s+|out\s+)?(?:from \p{L}+\s+)?(?:to|in|into|at|à|a|en|em|nach|near|of)\s+(?!an?\s|my\s|our\s|his\s|her\s|their\s|another\s)(?:the\s+)?(\p{L}[\p{L}'-]*)|(?:umgezogen|搬到|到了|搬去)(\p{L})?/giu;
+const NO_PLACES = ['no-place', 'no-city', 'technology', 'no-name'] as const;
+
+/** "He turned 16". */
+const TURNED = /\bturn(?:s|ed) \d/u;
+const NO_STEMS: ReadonlySet<string> = new Set();

@@ -1,0 +1,82 @@
+import { yieldToEventLoop } from '../../model/event-loop.ts';
+import type { ClaimRow } from '../../storage/schema.ts';
+import type { KnowledgeDraft } from '../knowledge-draft.ts';
+import { readClaim, takesBack } from './claim-reading.ts';
+import { endedWords } from './endings.ts';
+
+/** Number of claims compared at once, which takes a few milliseconds. */
+const SLICE_CLAIMS = 50;
+
+/**
+ * Stores claims, ends those that they end, and ends them by those that came earlier but were said later. If several end
+ * the same one, the first counts, whatever order they arrive in. Only the claims that an index finds are compared.
+ */
+export async function endClaims(
+  draft: KnowledgeDraft,
+  came: readonly Omit<ClaimRow, 'scope'>[],
+): Promise<void> {
+  draft.addClaims(came);
+  let compared = 0;
+  for (const { id } of came) {
+    const claim = draft.claim(id);
+    if (!claim) continue;
+    const pairs = [
+      ...draft.targetsOf(claim).map((target) => [target.id, id] as const),
+      ...draft.endersOf(claim).map((ender) => [id, ender.id] as const),
+    ];
+    for (const [earlierId, laterId] of pairs) {
+      if (++compared % SLICE_CLAIMS === 0) await yieldToEventLoop();
+      const [earlier, later] = [draft.claim(earlierId), draft.claim(laterId)];
+      if (earlier && later) endIfOver(draft, earlier, later);
+    }
+  }
+}
+
+function endIfOver(draft: KnowledgeDraft, earlier: ClaimRow, later: ClaimRow): void {
+  if (earlier.messageId === later.messageId || !isBefore(earlier, later)) return;
+  const first = draft.claim(earlier.endedBy ?? '');
+  if (first && byTime(later, first) >= 0) return;
+  const isNext = later.ends?.includes(`message:${earlier.messageId}`) === true;
+  // "Scratch that" takes back the last claim of the message before.
+  if (isNext && takesBack(readClaim(later)) && !isLastOfMessage(draft, earlier)) return;
+  const words = endedWords(later, earlier, isNext);
+  if (words === undefined) return;
+  const { endedText: _before, ...held } = earlier;
+  draft.addClaims([{ ...held, endedBy: later.id, ...(words === earlier.text ? {} : { endedText: words }) }]);
+}
+
+function isLastOfMessage(draft: KnowledgeDraft, { messageId, start }: ClaimRow): boolean {
+  const ends = [`message:${messageId}`];
+  return draft.targetsOf({ ends }).every((other) => other.isWeak === true || other.start <= start);
+}
+
+/**
+ * Returns claims in the order in which they were said: each after those before it in its session, also if the clock was
+ * put back in between.
+ */
+export function asSaid(claims: Iterable<ClaimRow>): ClaimRow[] {
+  const latest = new Map<string, number>();
+  const bySession = [...claims].toSorted((a, b) => a.seq - b.seq || a.start - b.start);
+  const timed = bySession.map((claim) => {
+    const saidAt = Math.max(claim.saidAt, latest.get(claim.sessionId) ?? -Infinity);
+    latest.set(claim.sessionId, saidAt);
+    return { claim, order: { ...claim, saidAt } };
+  });
+  return timed.toSorted((a, b) => byTime(a.order, b.order)).map(({ claim }) => claim);
+}
+
+/** Compares claims by time. Unlike {@link isBefore}, it orders any number of them, whatever the clocks said. */
+function byTime(one: ClaimRow, other: ClaimRow): number {
+  const bySession = one.sessionId < other.sessionId ? -1 : Number(one.sessionId > other.sessionId);
+  return one.saidAt - other.saidAt || bySession || one.seq - other.seq || one.start - other.start;
+}
+
+/**
+ * Whether a claim was made before another one: in the order of the messages of a session, and by time in different
+ * sessions, whose clocks may differ.
+ */
+function isBefore(one: ClaimRow, other: ClaimRow): boolean {
+  if (one.sessionId === other.sessionId)
+    return one.seq - other.seq < 0 || (one.seq === other.seq && one.start < other.start);
+  return byTime(one, other) < 0;
+}

@@ -1,0 +1,255 @@
+import { fold } from '../../language/fold.ts';
+import { contentStems } from '../../language/matters.ts';
+import { haveOtherNames, isOfAnother, isSameSubject, type People } from '../../language/people.ts';
+import {
+  readClaim,
+  readParts,
+  reportsChange,
+  takesBack,
+  type ClaimReading,
+  type PartReading,
+  type Said,
+} from './claim-reading.ts';
+import type { EndedThing } from './ended-things.ts';
+import {
+  AGE,
+  ALLERGY,
+  ENDING,
+  HOME,
+  OWNS,
+  PARTNER,
+  PARTNERS,
+  REPLACEMENT,
+  RETRACTION,
+  ROLE,
+  TASTE_CHANGED,
+  TO_BE_DONE,
+} from './ending-patterns.ts';
+import { regex } from '../../language/words/lists.ts';
+import { isSameStem, replacedValue } from './value-changes.ts';
+
+/** Whether a clause says that something has ended, has changed or was never true. */
+export function isEnding(text: string): boolean {
+  const folded = fold(text);
+  return ENDING.test(folded) || RETRACTION.test(folded) || REPLACEMENT.test(folded);
+}
+
+/**
+ * Returns the words of an earlier clause that a later one ends: those about the subject and the matter that the later
+ * one says have ended ("we broke up", "I quit the choir", "not vegan anymore") or gives another value for ("now",
+ * "moved to 10:00", "not Tuesday"). Undefined if it ends nothing of it. The same matter is needed, not only a shared
+ * word, so that of two clauses that may both hold neither ends.
+ *
+ * @param isNext whether the later one is in the user's next message, so that "sorry, at 11" corrects the earlier one
+ */
+export function endedWords(later: Said, earlier: Said, isNext = false): string | undefined {
+  const read = readClaim(later);
+  if (!reportsChange(read)) return undefined;
+  if (takesBack(read)) return isNext ? earlier.text : undefined;
+  const parts = readParts(earlier);
+  return replacedIn(read, parts, isNext) ?? overIn(read, parts, earlier.text);
+}
+
+function replacedIn(later: ClaimReading, parts: readonly PartReading[], isNext: boolean): string | undefined {
+  for (const target of parts) {
+    if (!isSameSubject(later.people, target.people)) continue;
+    if (haveOtherNames(later.people.names, target.people.names)) continue;
+    for (const values of later.replacing) {
+      const words = replacedValue(values, target.values, isNext);
+      if (words !== undefined) return words;
+    }
+  }
+  return undefined;
+}
+
+/** Returns the first run of parts that are over. */
+function overIn(later: ClaimReading, parts: readonly PartReading[], text: string): string | undefined {
+  const from = parts.findIndex((part) => endsPart(later, part));
+  const first = parts[from];
+  if (!first) return undefined;
+  let to = from + 1;
+  while (to < parts.length && endsPart(later, parts[to] ?? first)) to += 1;
+  const over = to - from === parts.length ? text : text.slice(first.part.start, parts[to - 1]?.part.end);
+  if (to > from + 1) return over;
+  const stays = later.isPromotion ? EMPLOYER : later.changes[HOME] !== undefined ? COMPANION : undefined;
+  return stays ? over.split(stays)[0] : over;
+}
+
+/** A promotion changes the title, not the employer. */
+const EMPLOYER = /\s(?:at|with|for|in|on)\s|\s?\(/iu;
+/** Those who move along. */
+const COMPANION = regex(
+  String.raw`\s(?:with|and|mit|con|avec|com) (?:{my}) (?=(?:\p{L}+ )?(?:cats?|dogs?|pets?|kids|children|wife|husband|girlfriend|boyfriend|partner|family|son|daughter|baby|{partner})\b)`,
+  'iu',
+);
+
+function endsPart(later: ClaimReading, target: ClaimReading): boolean {
+  if (later.possessors.size > 0 && !isSubset(later.possessors, target.stems)) return false;
+  return (
+    (!isProtected(later, target) &&
+      (endsMatter(later, target) || replacesValue(later, target) || replacesAttribute(later, target))) ||
+    later.endings.some((thing) => endsThing(thing, later, target)) ||
+    changesTaste(later, target) ||
+    replacesWish(later, target)
+  );
+}
+
+/** A health condition ends only by a claim that names it. */
+function isProtected(later: ClaimReading, target: ClaimReading): boolean {
+  return target.conditions.size > 0 && !isSomeShared(later.conditions, target.conditions);
+}
+
+function endsMatter(later: ClaimReading, target: ClaimReading): boolean {
+  return later.changes.some((before, matter) => {
+    if (before === undefined || !target.matters[matter] || target.isEvent) return false;
+    if (matter === HOME && !isSettled(later, target)) return false;
+    if (isOfAnother(before, target.stems)) return false;
+    const isPartner = matter === PARTNER;
+    const [one, other] = isPartner
+      ? [withoutPartner(later.people), withoutPartner(target.people)]
+      : [later.people, target.people];
+    if (!isSameSubject(one, other)) return false;
+    // "Ida and I broke up" is not about Lea. The names of a new home or employer are always others.
+    return !isPartner || !haveOtherNames(later.people.names, target.people.names);
+  });
+}
+
+/** Whether a move is to or from a place that is named. "A new flat" may be in the same town. */
+function isSettled(later: ClaimReading, target: ClaimReading): boolean {
+  if (NOT_THERE.test(later.folded)) {
+    const places = new Set([...later.things].filter((stem) => !LIVING.has(stem)));
+    return isSomeShared(places, target.stems);
+  }
+  return later.isElsewhere || DWELLING.test(target.folded) || isSomeShared(later.things, target.stems);
+}
+
+/** "I don't live in Turin any more" says nothing of other places. */
+const NOT_THERE = /\b(?:no longer|(?:do|does)(?:n'?t| not)) live\b/u;
+const LIVING = contentStems('live lives living');
+const DWELLING =
+  /\b(?:flat|apartment|house|studio|room|rent\w*|place|appart\w*|piso|wohnung|untermiete|chez|wg)\b|租/u;
+
+function withoutPartner(people: People): People {
+  return { ...people, roles: new Set([...people.roles].filter((role) => !PARTNERS.has(role))) };
+}
+
+function endsThing(thing: EndedThing, later: ClaimReading, target: ClaimReading): boolean {
+  const { how, stems, names, subject, before } = thing;
+  if (how === 'dies' || how === 'leaves') {
+    // "Valerie's boss left" is not about Valerie, who is my boss.
+    if (!isSubset(thing.owners, target.possessors) && thing.owners.size > 0) return false;
+    return (how === 'dies' || ROLE.test(target.folded)) && isOf(thing.people, target);
+  }
+  if (target.isEvent || haveOtherNames(names, target.people.names)) return false;
+  const isNamed = [...stems].some((stem) => [...target.people.names].some((name) => isSameStem(stem, name)));
+  if (names.size === 0 && !isNamed && haveOtherNames(later.people.names, target.people.names)) return false;
+  if (isOfAnother(before, target.stems)) return false;
+  if (how === 'stops' && [...names].some((name) => isModifier(name, stems, target))) return false;
+  if (!areNamed(withoutService(stems, target), target)) return false;
+  if (how === 'done') return TO_BE_DONE.test(target.folded);
+  const isIll = target.conditions.size > 0;
+  // What the words "my sister's cello" say of her is in the people of the whole claim.
+  const isOfThing = subject.roles.size === 0 && !subject.isUser && !subject.isReferred;
+  if (!isSameSubject(isOfThing ? later.people : subject, target.people)) return false;
+  if (how === 'heals') return isIll && !isAllergic(target);
+  if (isProtected(later, target)) return false;
+  if (isIll && isAllergic(target) && !isAllergic(later)) return false;
+  if (how === 'returns') {
+    // "I can eat again" says nothing about shellfish.
+    const isWhole = stems.size > 1 || isSubset(target.things, stems);
+    return isWhole && target.isDenied && !later.isDenied && !target.isDisliked;
+  }
+  if (target.isDenied) return false;
+  return how !== 'sells' || OWNS.test(target.folded);
+}
+
+/** Whether a claim names all words of a thing, however they are joined: "bikeshare", "bike-share app". */
+function areNamed(stems: ReadonlySet<string>, { stems: named, folded }: ClaimReading): boolean {
+  const joined = folded.replaceAll(/[^\p{L}\p{N}]/gu, '');
+  return [...stems].every(
+    (stem) =>
+      [...named].some((other) => isSameStem(stem, other)) || (stem.length >= JOINED && joined.includes(stem)),
+  );
+}
+
+/** "Cancelled the gym subscription" ends "I pay for the gym", but not "I teach at the gym". */
+function withoutService(stems: ReadonlySet<string>, { folded }: ClaimReading): ReadonlySet<string> {
+  if (!PAYS.test(folded)) return stems;
+  const left = new Set([...stems].filter((stem) => !SERVICE.has(stem)));
+  return left.size > 0 ? left : stems;
+}
+
+const PAYS = /\b(?:pay|pays|paying|subscri\w+|member|bank|use|uses|using|watch|listen)\b/u;
+const SERVICE = contentStems('subscription membership contract account app');
+
+/** Minimum length of a word that is written as two elsewhere. */
+const JOINED = 7;
+
+/** Whether a claim is about somebody who is given by a name or a role. */
+function isOf({ names, roles }: People, { people, isEvent }: ClaimReading): boolean {
+  if (isEvent) return false;
+  const isNamed = [...names].some((name) => people.names.has(name));
+  // "My cousin Mia" is not "my cat Mia".
+  const isOther =
+    roles.size > 0 && people.roles.size > 0 && ![...roles].some((role) => people.roles.has(role));
+  if (names.size > 0 && people.names.size > 0) return isNamed && !isOther;
+  return isNamed || [...roles].some((role) => people.roles.has(role));
+}
+
+/** Whether a name only describes something else: "the Berlin marathon". */
+function isModifier(name: string, stems: ReadonlySet<string>, { folded }: ClaimReading): boolean {
+  const next = folded.split(name)[1]?.match(/^ (\p{L}+)/u)?.[1] ?? '';
+  return [...contentStems(next)].some((stem) => !stems.has(stem));
+}
+
+function isAllergic({ folded }: ClaimReading): boolean {
+  return ALLERGY.test(folded);
+}
+
+/** "Yoga is on Mondays", "yoga is on Fridays now": the same things and another value of the same sort. */
+function replacesValue(later: ClaimReading, target: ClaimReading): boolean {
+  if (!later.isReplacement && !later.isRetraction) return false;
+  if (!isSameSubject(later.people, target.people)) return false;
+  if (haveOtherNames(later.people.names, target.people.names)) return false;
+  const hasOtherValue = later.measures.some((values, sort) => {
+    const before = target.measures[sort] ?? new Set();
+    return values.size > 0 && before.size > 0 && !isSomeShared(values, before);
+  });
+  if (!hasOtherValue) return false;
+  if (AGE.test(later.folded) && AGE.test(target.folded)) return true;
+  return isSubset(later.things, target.things) || isSubset(target.things, later.things);
+}
+
+/** "My boss is Karen", "my new boss is Tom": a person has one at a time. */
+function replacesAttribute(later: ClaimReading, target: ClaimReading): boolean {
+  if (!isSameSubject(ownersIn(later), ownersIn(target))) return false;
+  return target.attributes.held.some((held) => later.attributes.replaced.includes(held));
+}
+
+function ownersIn({ people, attributes }: ClaimReading): People {
+  const held = new Set([...attributes.held, ...attributes.replaced]);
+  return { ...people, isUser: true, roles: new Set([...people.roles].filter((role) => !held.has(role))) };
+}
+
+/** "Answer in English", "from now on in Portuguese again": a wish about the same side of the answers. */
+function replacesWish(later: ClaimReading, target: ClaimReading): boolean {
+  return later.isWish && target.isWish && later.wishes.some((side) => target.wishes.includes(side));
+}
+
+/** "I love olives", "I can't stand olives now". */
+function changesTaste(later: ClaimReading, target: ClaimReading): boolean {
+  if (!TASTE_CHANGED.test(later.folded) || target.conditions.size > 0) return false;
+  if (!isSameSubject(later.people, target.people)) return false;
+  const isTurned =
+    (later.isDisliked && target.isLiked && !target.isDisliked) ||
+    (later.isLiked && !later.isDisliked && target.isDisliked);
+  return isTurned && isSubset(later.tasted, target.tasted);
+}
+
+function isSubset(part: ReadonlySet<string>, whole: ReadonlySet<string>): boolean {
+  return part.size > 0 && [...part].every((each) => whole.has(each));
+}
+
+function isSomeShared<Item>(one: ReadonlySet<Item>, other: ReadonlySet<Item>): boolean {
+  return [...one].some((each) => other.has(each));
+}

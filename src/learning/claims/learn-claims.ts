@@ -1,0 +1,110 @@
+import { foreignParts } from '../../language/pasted-parts.ts';
+import { yieldToEventLoop } from '../../model/event-loop.ts';
+import { isNotice, messageText, type StoredMessage } from '../../model/message.ts';
+import type { KnowledgeStore } from '../../storage/knowledge-store.ts';
+import type { ClaimRow } from '../../storage/schema.ts';
+import type { KnowledgeDraft } from '../knowledge-draft.ts';
+import { endClaims } from './end-claims.ts';
+import { endsOf, mattersOf } from './end-keys.ts';
+import { isClaimForgotten } from './forgotten-claims.ts';
+import { markClaims, type MarkedClaim } from './mark-claims.ts';
+import { CLAIM_WEIGHTS } from './claim-weights.ts';
+
+/** Version of the reading. Claims of another version are read again. */
+export const CLAIMS_VERSION = 3;
+
+/** A claim without the scope that it is stored in. */
+export type NewClaim = Omit<ClaimRow, 'scope'>;
+
+/**
+ * Adds the user's claims in some turns, and ends the claims that they end. Forgotten ones are not added again.
+ *
+ * @param context the turns before them, oldest first
+ * @param userName name of the user: see `foreignParts`
+ */
+export async function learnClaims(
+  draft: KnowledgeDraft,
+  store: Pick<KnowledgeStore, 'tombstones'>,
+  turns: readonly (readonly StoredMessage[])[],
+  context: readonly (readonly StoredMessage[])[],
+  userName?: string,
+): Promise<void> {
+  for (const [at, turn] of turns.entries()) {
+    if (at > 0) await yieldToEventLoop();
+    const claims = readTurn(turn, [...context, ...turns.slice(0, at)], userName);
+    if (claims.length === 0) continue;
+    const forgotten = await store.tombstones(turn.map((message) => message.id));
+    await endClaims(
+      draft,
+      claims.filter((each) => !isClaimForgotten(each, forgotten)),
+    );
+  }
+}
+
+/**
+ * Returns the user's claims in a turn that are worth keeping.
+ *
+ * @param before the turns before it, oldest first
+ * @param userName name of the user: see `foreignParts`
+ */
+export function claimsOfTurn(
+  turn: readonly StoredMessage[],
+  before: readonly (readonly StoredMessage[])[],
+  userName?: string,
+): NewClaim[] {
+  return readTurn(turn, before, userName).filter(({ isWeak }) => isWeak !== true);
+}
+
+/** Returns the user's claims in a turn, with those that are only worth keeping because they may end others. */
+function readTurn(
+  turn: readonly StoredMessage[],
+  before: readonly (readonly StoredMessage[])[],
+  userName: string | undefined,
+): NewClaim[] {
+  const said = [...before.flat(), ...turn];
+  return turn.flatMap((message) => {
+    if (message.role !== 'user') return [];
+    const earlier = said.slice(0, said.indexOf(message));
+    const asked = earlier.findLast((other) => other.role === 'assistant' && !isNotice(other));
+    const text = messageText(message);
+    const marked = markClaims(text, {
+      before: asked ? messageText(asked) : '',
+      pasted: foreignParts(message, text, userName),
+      threshold: 0,
+    });
+    const previousId = earlier.findLast(({ role }) => role === 'user')?.id;
+    const isJoke = JOKE.test(text);
+    return marked.flatMap((each) => claimFrom(message, each, isJoke ? [] : endsOf(each, previousId)) ?? []);
+  });
+}
+
+const JOKE = /\b(?:joking|kidding|jk|just messing|sarcasm)\b|(?<!\S)\/s(?!\S)/iu;
+
+/** Returns undefined for a clause that is not worth keeping. @param ends what it may end */
+function claimFrom(
+  { id: messageId, sessionId, seq, createdAt }: StoredMessage,
+  marked: MarkedClaim,
+  ends: readonly string[],
+): NewClaim | undefined {
+  const { text, start, end, question, score, topic, kinds, isEnding } = marked;
+  const isWeak = score < CLAIM_WEIGHTS.threshold;
+  if (isWeak && ends.length === 0) return undefined;
+  return {
+    id: `${messageId}/${start}`,
+    text: question === undefined ? text : `${question} ${text}`,
+    messageId,
+    sessionId,
+    seq,
+    start,
+    end,
+    origin: 'user',
+    kinds,
+    topic,
+    score,
+    saidAt: createdAt,
+    matters: [...mattersOf(marked), `message:${messageId}`],
+    ...(ends.length > 0 ? { ends } : {}),
+    ...(isEnding ? { isEnding } : {}),
+    ...(isWeak ? { isWeak } : {}),
+  };
+}
