@@ -32,7 +32,7 @@ function main(chats: readonly NaturalChat[], everyday: readonly EverydayRequest[
     const questions = unrelated.map(({ question }) => question);
     console.log('Gate in LoCoMo at its default, %:', measureLocomo(conversations, questions, weights));
   }
-  writeTable('src/learning/statements/statement-weights.ts', 'STATEMENT_WEIGHTS', compact(statements.table));
+  writeTable('src/learning/claims/claim-weights.ts', 'CLAIM_WEIGHTS', compact(statements.table));
   writeTable('src/recall/gate/score-question.ts', 'GATE_WEIGHTS', JSON.stringify(gate.table, null, 2));
   writeFileSync(
     path('test/fixtures/data/judgement-weights.json'),
@@ -41,7 +41,7 @@ function main(chats: readonly NaturalChat[], everyday: readonly EverydayRequest[
   );
   execFileSync(
     'npx',
-    ['oxfmt', 'test/fixtures/data/judgement-weights.json', 'src/learning/statements', 'src/recall/gate'],
+    ['oxfmt', 'test/fixtures/data/judgement-weights.json', 'src/learning/claims', 'src/recall/gate'],
     {
       cwd: path('.'),
     },

@@ -1,5 +1,5 @@
-import { markStatements } from '../../src/learning/statements/mark-statements.ts';
-import type { StatementWeights } from '../../src/learning/statements/statement-weights.ts';
+import { markClaims } from '../../src/learning/claims/mark-claims.ts';
+import type { ClaimWeights } from '../../src/learning/claims/claim-weights.ts';
 import { memoryEvidence, type MemoryEvidence } from '../../src/recall/gate/memory-evidence.ts';
 import { foldQuestion, takeOutFrame } from '../../src/language/question-features.ts';
 import { analyze } from '../../src/language/terms.ts';
@@ -21,7 +21,7 @@ export class ChatMemory {
   readonly #speakers = new Set<string>();
 
   /** @param speakers of lines by role; without them nobody has a name */
-  constructor(lines: readonly ChatLine[], weights: StatementWeights, speakers: readonly string[] = []) {
+  constructor(lines: readonly ChatLine[], weights: ClaimWeights, speakers: readonly string[] = []) {
     for (const [i, line] of lines.entries()) {
       this.#index.add(String(i), line.content, {
         sessionId: line.session,
@@ -50,9 +50,9 @@ export class ChatMemory {
     });
   }
 
-  #state(line: ChatLine, last: ChatLine | undefined, weights: StatementWeights): void {
+  #state(line: ChatLine, last: ChatLine | undefined, weights: ClaimWeights): void {
     const before = last?.role === 'assistant' && last.session === line.session ? last.content : '';
-    const statements = markStatements(line.content, { before, weights });
+    const statements = markClaims(line.content, { before, weights });
     if (statements.length === 0) return;
     this.#stated.push(
       new Set(statements.flatMap(({ text, question = '' }) => analyze(`${question} ${text}`))),

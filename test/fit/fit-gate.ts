@@ -1,4 +1,4 @@
-import type { StatementWeights } from '../../src/learning/statements/statement-weights.ts';
+import type { ClaimWeights } from '../../src/learning/claims/claim-weights.ts';
 import { LOST_SHARES } from '../../src/recall/gate/score-question.ts';
 import type { EverydayRequest, NaturalChat } from './corpus.ts';
 import { chatClauses, everydayClauses } from './statement-examples.ts';
@@ -87,7 +87,7 @@ function statementWeights(
   chats: readonly NaturalChat[],
   everyday: readonly EverydayRequest[],
   table: StatementTable,
-): (conversation: number) => StatementWeights {
+): (conversation: number) => ClaimWeights {
   const clauses = chatClauses(chats);
   const requests = everydayClauses(everyday);
   const byFold = Array.from({ length: STATEMENT_FOLDS }, (_, fold) => {

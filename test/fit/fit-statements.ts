@@ -2,7 +2,7 @@ import type { EverydayRequest, NaturalChat } from './corpus.ts';
 import { areaUnderCurve, fitLogistic, linear, roundWeight, sigmoid, type Example } from './logistic.ts';
 import { chatClauses, everydayClauses, type ClauseExample } from './statement-examples.ts';
 
-/** The table of `src/learning/statements/statement-weights.ts`. */
+/** The table of `src/learning/claims/claim-weights.ts`. */
 export interface StatementTable {
   threshold: number;
   confident: number;

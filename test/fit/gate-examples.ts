@@ -1,6 +1,6 @@
 import { questionFeatures } from '../../src/language/question-features.ts';
 import { combinedFeatures } from '../../src/recall/gate/score-question.ts';
-import type { StatementWeights } from '../../src/learning/statements/statement-weights.ts';
+import type { ClaimWeights } from '../../src/learning/claims/claim-weights.ts';
 import { ChatMemory } from './chat-memory.ts';
 import { lengthen, seededRandom, type EverydayRequest, type NaturalChat } from './corpus.ts';
 
@@ -51,7 +51,7 @@ const EVERYDAY_ASKS = 5;
 export function gateExamples(
   chats: readonly NaturalChat[],
   everyday: readonly EverydayRequest[],
-  weightsOf: (conversation: number) => StatementWeights,
+  weightsOf: (conversation: number) => ClaimWeights,
 ): GateExample[] {
   const random = seededRandom(20_261_121);
   const unrelated = chats.flatMap(({ asks }, source) =>

@@ -1,4 +1,4 @@
-import type { StatementWeights } from '../../src/learning/statements/statement-weights.ts';
+import type { ClaimWeights } from '../../src/learning/claims/claim-weights.ts';
 import { scoreQuestion, type GateWeights } from '../../src/recall/gate/score-question.ts';
 import { questionFeatures } from '../../src/language/question-features.ts';
 import type { Conversation } from '../bench/recall/locomo.ts';
@@ -15,7 +15,7 @@ export interface LocomoGate {
 export function measureLocomo(
   conversations: readonly Conversation[],
   unrelated: readonly string[],
-  weights: { statements: StatementWeights; gate: GateWeights },
+  weights: { statements: ClaimWeights; gate: GateWeights },
 ): LocomoGate {
   let kept = 0;
   let quiet = 0;

@@ -1,5 +1,5 @@
 import { splitClauses } from '../../src/language/clauses.ts';
-import { statementFeatures } from '../../src/learning/statements/mark-statements.ts';
+import { claimFeatures } from '../../src/learning/claims/mark-claims.ts';
 import { hasAll, type EverydayRequest, type NaturalChat } from './corpus.ts';
 
 /** A clause with its features and whether it says a labeled fact. */
@@ -24,7 +24,7 @@ export function chatClauses(chats: readonly NaturalChat[]): ClauseExample[] {
         conversation,
         message,
         text,
-        features: statementFeatures({ clauses, position, message: content, before }),
+        features: claimFeatures({ clauses, position, message: content, before }),
         isPositive: facts.some(({ object }) => hasAll(text, object)),
       }));
     }),
@@ -39,7 +39,7 @@ export function everydayClauses(requests: readonly EverydayRequest[]): ClauseExa
       conversation,
       message: 0,
       text,
-      features: statementFeatures({ clauses, position, message: user, before: '' }),
+      features: claimFeatures({ clauses, position, message: user, before: '' }),
       isPositive: false,
     }));
   });

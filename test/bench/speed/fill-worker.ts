@@ -2,7 +2,7 @@ import { openDatabase } from '../../../src/index.ts';
 import { rowsOf } from '../../fixtures/rows-of.ts';
 import { offlineExtractor } from '../../../src/learning/rules/offline-extractor.ts';
 import { ScopeGraph } from '../../../src/learning/scope-graph.ts';
-import { STATEMENTS_VERSION } from '../../../src/learning/statements/learn-statements.ts';
+import { CLAIMS_VERSION } from '../../../src/learning/claims/learn-claims.ts';
 import { DEFAULT_SCOPE } from '../../../src/model/scope.ts';
 import { factAt } from '../context/told-facts.ts';
 
@@ -33,7 +33,7 @@ async function fill({ name, size }: FillRequest): Promise<void> {
   const { knowledge } = rowsOf(database);
   const { id: madeBy } = offlineExtractor();
   // What an unknown version has learned would be learned again when the memory opens, from turns that tell nothing.
-  await knowledge.setMadeBy(DEFAULT_SCOPE, `${STATEMENTS_VERSION}/${madeBy}`);
+  await knowledge.setMadeBy(DEFAULT_SCOPE, `${CLAIMS_VERSION}/${madeBy}`);
   const graph = new ScopeGraph({ store: knowledge, scope: DEFAULT_SCOPE });
   for (let start = 0; start < size; start += FACTS_PER_WRITE) {
     await graph.update((draft) => {
