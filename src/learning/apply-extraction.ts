@@ -97,10 +97,6 @@ function addFact(draft: KnowledgeDraft, triple: CheckedTriple, told: TurnContext
   const isEnd =
     validTo !== undefined && (triple.supersedes ?? []).some((other) => isSameStatement(draft, other, triple));
   const mayEnd = statedBy === 'user' && (isMentioned || isEnd);
-  const isDecided = (id: string): boolean => {
-    const fact = draft.rows.facts.get(id);
-    return fact?.source === 'user' || fact?.isPinned === true;
-  };
   // What the user has ended since was known then, also when the turn is learned from again.
   const when = { validAt: Math.max(saidAt, triple.validFrom ?? saidAt) };
   const rivals =
@@ -124,7 +120,7 @@ function addFact(draft: KnowledgeDraft, triple: CheckedTriple, told: TurnContext
   if (rivals.length === 0 || added.id !== newFactId) return true; // the fact was repeated
   const now = draft.rows.view(when);
   const isKept = ({ id, attributes }: Triple): boolean =>
-    isDecided(id) || (!mayEnd && (!isMentioned || attributes['statedBy'] === 'user'));
+    isDecided(draft, id) || (!mayEnd && (!isMentioned || attributes['statedBy'] === 'user'));
   if (!rivals.some((fact) => !now.holds(fact.id) && isKept(fact))) return true;
   draft.graph.deleteTriple(added.id);
   return false;
@@ -132,8 +128,13 @@ function addFact(draft: KnowledgeDraft, triple: CheckedTriple, told: TurnContext
 
 /** Whether a known fact may be ended by its id. A model does not end what the user has entered or pinned. */
 function mayReplace(draft: KnowledgeDraft, id: string, { isModel }: TurnContext): boolean {
+  return draft.rows.facts.get(id) !== undefined && !(isModel && isDecided(draft, id));
+}
+
+/** Whether the user has entered or pinned a fact. */
+function isDecided(draft: KnowledgeDraft, id: string): boolean {
   const fact = draft.rows.facts.get(id);
-  return fact !== undefined && !(isModel && (fact.source === 'user' || fact.isPinned === true));
+  return fact?.source === 'user' || fact?.isPinned === true;
 }
 
 function isSameStatement(draft: KnowledgeDraft, id: string, triple: Claim): boolean {
