@@ -29,13 +29,13 @@ const CASES: readonly Case[] = [
   {
     name: 'openDatabase and a token buffer',
     source: "export { openDatabase, ConversationTokenBufferMemory } from 'mnemora/langchain';",
-    limits: { vite: 19.8, esbuild: 19.8 },
+    limits: { vite: 20, esbuild: 20 },
   },
   {
     name: 'the same, the database from mnemora',
     source:
       "export { openDatabase } from 'mnemora'; export { ConversationTokenBufferMemory } from 'mnemora/langchain';",
-    limits: { vite: 19.8, esbuild: 26.2 },
+    limits: { vite: 20, esbuild: 26.6 },
   },
   PRODUCT,
   {
@@ -58,7 +58,7 @@ const CASES: readonly Case[] = [
 const HOST_PACKAGES = ['@assistant-ui/react', 'ai', 'react'];
 /** Files of the package that a page loads by their address. */
 const FILES: readonly { readonly name: string; readonly file: string; readonly limit: number }[] = [
-  { name: 'script tag', file: 'mnemora.global.js', limit: 226 },
+  { name: 'script tag', file: 'mnemora.global.js', limit: 231 },
   { name: 'word classes of offlineExtractor', file: 'word-classes.js', limit: 115 },
   { name: 'embedding worker', file: 'embedding-worker.js', limit: 76 },
   { name: 'vocabulary o200k_base', file: 'ranks/o200k_base.js', limit: 975 },
