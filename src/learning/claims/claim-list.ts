@@ -20,7 +20,8 @@ export interface Claim {
   readonly saidAt: number;
   /**
    * `holds`: nothing says otherwise. `ended`: it held until something changed. `retracted`: it never held, as the user
-   * has said. `rejected`: the user does not accept it. `unconfirmed`: it is not the user's own word.
+   * has said. `rejected`: the user does not accept it. `unconfirmed`: it is not the user's own word; no
+   * such claims are kept so far.
    */
   readonly status: 'holds' | 'ended' | 'retracted' | 'rejected' | 'unconfirmed';
   /** Id of the claim that ended it; absent if the user did so directly. */

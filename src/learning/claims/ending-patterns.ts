@@ -57,7 +57,7 @@ export const ROLE: RegExp =
 
 /** Sides of the answers about which a user has one wish at a time. */
 export const WISHES: readonly RegExp[] = [
-  /\b(?:call|address|name|robert|nenn|llam\w*|appelle)\b.{0,12}\b(?:me|mich)\b|\b(?:llamame|appelle-moi|nenn mich)\b/u,
+  /\b(?:call|address|name|nenn|llam\w*|appelle)\b.{0,12}\b(?:me|mich)\b|\b(?:llamame|appelle-moi|nenn mich)\b/u,
   /\b(?:in|auf|en|em) (?:english|german|french|spanish|italian|portuguese|dutch|polish|englisch|deutsch|franzosisch|spanisch|ingles|espanol|frances|aleman|portugues|anglais|allemand|francais|espagnol)\b/u,
   /\b(?:short|shorter|brief|long|longer|detailed|concise|in depth|one[- ]liners?|kurz\w*|ausfuhrlich\w*|cort[ao]s?|breves?|detallad\w+|courte?s?|detaille\w*)\b/u,
   /\b(?:bullet\w*|lists?|tables?|prose|paragraphs?|full sentences|flowing text|stichpunkt\w*|fliesstext|texte|listas?|parrafos|listes?|paragraphes?)\b/u,

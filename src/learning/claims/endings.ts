@@ -53,6 +53,7 @@ export function endedWords(later: Said, earlier: Said, isNext = false): string |
 function replacedIn(later: ClaimReading, parts: readonly PartReading[], isNext: boolean): string | undefined {
   for (const target of parts) {
     if (!isSameSubject(later.people, target.people)) continue;
+    if (namesOthers(later, target)) continue;
     if (haveOtherNames(later.people.names, target.people.names)) continue;
     for (const values of later.replacing) {
       const words = replacedValue(values, target.values, isNext);
@@ -60,6 +61,11 @@ function replacedIn(later: ClaimReading, parts: readonly PartReading[], isNext: 
     }
   }
   return undefined;
+}
+
+/** Whether a clause is about somebody else, too: "my sister has 3 kids now" says nothing of my kids. */
+function namesOthers(later: ClaimReading, target: ClaimReading): boolean {
+  return [...later.people.roles].some((role) => !target.people.roles.has(role));
 }
 
 /** Returns the first run of parts that are over. */
@@ -209,7 +215,7 @@ function isAllergic({ folded }: ClaimReading): boolean {
 /** "Yoga is on Mondays", "yoga is on Fridays now": the same things and another value of the same sort. */
 function replacesValue(later: ClaimReading, target: ClaimReading): boolean {
   if (!later.isReplacement && !later.isRetraction) return false;
-  if (!isSameSubject(later.people, target.people)) return false;
+  if (!isSameSubject(later.people, target.people) || namesOthers(later, target)) return false;
   if (haveOtherNames(later.people.names, target.people.names)) return false;
   const hasOtherValue = later.measures.some((values, sort) => {
     const before = target.measures[sort] ?? new Set();

@@ -87,7 +87,7 @@ function isCounted(unit: string): boolean {
 }
 
 const MEASURES = contentStems(
-  'minute minutes hour hours day days week weeks month months year years time times percent euro euros dollar dollars pound pounds naira kilo kilos gram grams mile miles meter meters metre metres inch inches degree degrees step steps page pages point points',
+  'minute minutes hour hours day days week weeks month months year years time times percent euro euros dollar dollars pound pounds kilo kilos gram grams mile miles meter meters metre metres inch inches degree degrees step steps page pages point points',
 );
 
 const MIN_PREFIX = 4;

@@ -33,10 +33,11 @@ export function statedSummary(countTokens: (text: string) => number): Pick<Extra
 /** Returns the lines without the words that a later one has ended. */
 function withoutEnded(lines: readonly string[]): string[] {
   const said = lines.map((line) => ({ line, text: textOf(line) }));
-  return said.flatMap(({ line, text }, at) => {
+  return said.flatMap((each, at) => {
+    const { line, text } = each;
     const words = said
       .slice(at + 1)
-      .reduce<string | undefined>((ended, later) => ended ?? endedWords(later, { text }), undefined);
+      .reduce<string | undefined>((ended, later) => ended ?? endedWords(later, each), undefined);
     if (words === undefined) return line;
     const left = withoutWords(text, words);
     return left === '' ? [] : line.replace(text, () => left);

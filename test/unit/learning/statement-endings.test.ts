@@ -167,6 +167,9 @@ const FOUND_HOLDS: readonly Pair[] = [
   ['I work as a paramedic in Leeds.', 'My crewmate left Leeds last week.'],
   ['I am training for the Berlin marathon.', 'I left Berlin in 2019.'],
   ['I teach chess in Oslo.', 'We quit the chess group in Bergen.'],
+  ['I have 2 kids, Ida and Tom.', 'my sister now has 3 kids'],
+  ['I have 2 cats.', 'My neighbor has 3 cats now.'],
+  ['I am allergic to penicillin.', 'I take penicillin jokes badly now.'],
 ];
 
 function isEnded([earlier, later]: Pair): boolean {
