@@ -171,7 +171,7 @@ async function gather(parts: RecallParts, method: string, call: RecallCall): Pro
   const isNew = ({ text, sources, claims: quoted }: ContextNote): boolean =>
     !(sources.length > 0 && sources.every((id) => replaced.has(id))) &&
     !isSaid?.(quoted ? quoted.map((each) => each.text) : [text]);
-  const profile = profileNotes(known.profile, tokenizer, profileTokens);
+  const profile = profileNotes(known.profile, tokenizer, profileTokens, knownAt ?? asked.now);
   const gate =
     quietFor(read.intent) ??
     (await judgeQuestion({

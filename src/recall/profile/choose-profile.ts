@@ -1,3 +1,4 @@
+import { isScheduled, usefulUntil } from '../../language/lasting-use.ts';
 import { isPersonal } from '../../language/question-features.ts';
 import { analyze } from '../../language/terms.ts';
 import { STOP_WORDS } from '../../language/words/stop-words.ts';
@@ -36,6 +37,8 @@ export interface ProfileSources {
 
 export interface ProfileOptions {
   readonly countTokens: (text: string) => number;
+  /** Time of the request, in milliseconds since 1970: a plan is left out when its day has passed. */
+  readonly now: number;
   /** Maximum number of tokens of the profile. @default 120 */
   readonly maxTokens?: number;
   /** Minimum score of a claim. Wishes about the style of answers are kept whatever their score. @default 0 */
@@ -50,6 +53,9 @@ export interface ProfileLine extends ProfileSentence {
 
 /** Kinds that matter for questions that do not mention them: answer style, health, diet, and limits of the user. */
 const CONSTRAINT_KINDS: ReadonlySet<string> = new Set(['answering-style', 'health', 'diet', 'limit']);
+
+/** Kinds whose claims are listed although they name weekdays or hours: "no coffee after 3 pm". */
+const TIMELESS_KINDS: ReadonlySet<string> = new Set(['answering-style', 'diet']);
 
 const MAX_TOKENS = 120;
 const CONTEXT_SHARE = 1 / 4;
@@ -71,7 +77,7 @@ const SAME_SHARE = 0.5;
  * time.
  */
 export function chooseProfile(sources: ProfileSources, options: ProfileOptions): ProfileLine[] {
-  const { countTokens, maxTokens = MAX_TOKENS, contextTokens = Infinity, minScore = 0 } = options;
+  const { countTokens, now, maxTokens = MAX_TOKENS, contextTokens = Infinity, minScore = 0 } = options;
   const limit = Math.floor(Math.min(maxTokens, contextTokens * CONTEXT_SHARE));
   const chosen: { line: ProfileLine; words: ReadonlySet<string>; place: number }[] = [];
   let used = 0;
@@ -86,7 +92,7 @@ export function chooseProfile(sources: ProfileSources, options: ProfileOptions):
     chosen.push({ line: { id, text, tokens }, words, place });
   };
   for (const pin of sources.pins ?? []) take(pin, -2);
-  const ranked = rank(newestWords(sources.claims).filter((claim) => isUseful(claim, minScore)));
+  const ranked = rank(newestWords(sources.claims, now).filter((claim) => isUseful(claim, minScore)));
   const constraintLimit = used + (limit - used) * CONSTRAINT_SHARE;
   for (const claim of ranked.filter(isConstraint)) take(claim, claim.createdAt, constraintLimit);
   for (const claim of ranked) take(claim, claim.createdAt);
@@ -98,14 +104,14 @@ export function chooseProfile(sources: ProfileSources, options: ProfileOptions):
  * Returns the claims that still hold, oldest first, without those that a newer one on the topic repeats or that may
  * have changed since: a line that is sent with every question has to be true.
  */
-function newestWords(claims: readonly ProfileClaim[]): ProfileClaim[] {
+function newestWords(claims: readonly ProfileClaim[], now: number): ProfileClaim[] {
   const kept: { claim: ProfileClaim; words: ReadonlySet<string> }[] = [];
   const newestFirst = claims.toSorted(
     (one, other) => other.createdAt - one.createdAt || (one.id < other.id ? 1 : -1),
   );
   for (const claim of newestFirst) {
     if (claim.endedBy !== undefined) continue;
-    if (!isConstraint(claim) && mayHavePassed(claim, newestFirst)) continue;
+    if (isOfItsTime(claim, now) || (!isConstraint(claim) && mayHavePassed(claim, newestFirst))) continue;
     const words = contentWords(claim.text);
     const isOld = kept.some(
       (newer) =>
@@ -125,9 +131,15 @@ function isUseful(claim: ProfileClaim, minScore: number): boolean {
   );
 }
 
-/** Whether the claim may be outdated: a momentary state, another person's story, or a possible later change. */
+/** Whether a claim is of use at certain times only: for the moment, until a day that has passed, or on some weekdays. */
+function isOfItsTime({ text, kinds, createdAt }: ProfileClaim, now: number): boolean {
+  if (usefulUntil(text, createdAt) < Math.max(now, createdAt + 1)) return true;
+  return !kinds.some((kind) => TIMELESS_KINDS.has(kind)) && isScheduled(text);
+}
+
+/** Whether the claim may be outdated: another person's story, or a possible later change. */
 function mayHavePassed(claim: ProfileClaim, all: readonly ProfileClaim[]): boolean {
-  if (CLOCK.test(claim.text) || !isPersonal(claim.text)) return true;
+  if (!isPersonal(claim.text)) return true;
   const kinds = tellingKinds(claim);
   return all.some((later) => {
     if (later.isEnding !== true || later.createdAt <= claim.createdAt) return false;
@@ -135,8 +147,6 @@ function mayHavePassed(claim: ProfileClaim, all: readonly ProfileClaim[]): boole
     return others.length === 0 || others.some((kind) => kinds.includes(kind));
   });
 }
-
-const CLOCK = /\b\d{1,2}(?::\d\d)? ?(?:am|pm|uhr|h)\b|\b(?:today|tonight|right now)\b/iu;
 
 function tellingKinds({ kinds }: ProfileClaim): string[] {
   return kinds.filter((kind) => kind !== 'other' && kind !== 'plan');

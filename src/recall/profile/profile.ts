@@ -33,6 +33,7 @@ export interface ProfileSources {
   readonly facts: readonly FactRow[];
 }
 
+const DAY = 86_400_000;
 /** Maximum number of claims considered by age, and again by score. */
 const CONSIDERED = 150;
 
@@ -41,10 +42,10 @@ const notesBySources = new WeakMap<ProfileSources, { key: string; notes: Context
 
 /** Returns the profile lines of the next context, in its order. */
 export async function readProfile(parts: RecallParts, signal?: AbortSignal): Promise<ProfileLine[]> {
-  const { maxTokens } = parts.settings;
+  const { maxTokens, clock } = parts.settings;
   const tokenizer = await parts.tokenizer.get();
   const sources = profileSources(await parts.graph.rows(signal), {});
-  const notes = profileNotes(sources, tokenizer, profileBudget(parts, maxTokens));
+  const notes = profileNotes(sources, tokenizer, profileBudget(parts, maxTokens), clock());
   return notes.map(({ text, sources: messageIds, factId, createdAt }) => ({
     text,
     speaker: 'user',
@@ -74,14 +75,15 @@ export function profileSources(rows: KnowledgeRows, when: KnownAtQuery): Profile
   return sources;
 }
 
-/** Returns the profile that fits a number of tokens, the most useful lines first. */
+/** Returns the profile that fits a number of tokens, the most useful lines first. It is chosen once a day. */
 export function profileNotes(
   sources: ProfileSources,
   tokenizer: Tokenizer,
   maxTokens: number,
+  now: number,
 ): ContextNote[] {
   if (maxTokens < 1) return [];
-  const key = `${maxTokens} ${tokenizer.id}`;
+  const key = `${maxTokens} ${tokenizer.id} ${Math.floor(now / DAY)}`;
   const cached = notesBySources.get(sources);
   if (cached?.key === key) return cached.notes;
   const considered = likeliest(sources.claims);
@@ -92,6 +94,7 @@ export function profileNotes(
     },
     {
       countTokens: (text) => tokenizer.countText(text),
+      now,
       maxTokens,
       minScore: CLAIM_WEIGHTS.confident,
     },

@@ -35,6 +35,8 @@ export interface JudgedContext {
   repeated: number;
   /** Whether it states something as current that has ended. */
   statesEnded: boolean;
+  /** Whether it tells something that has ended, without a mark, and not what replaced it. */
+  tellsEndedAlone: boolean;
 }
 
 const ALWAYS_THERE = ['pinned', 'profile'];
@@ -82,6 +84,7 @@ export function judgeContext(
     statesEnded:
       context.items.some(({ factId }) => factId !== undefined && staleIds.has(factId)) ||
       linesOfEndedFacts(context, facts).length > 0,
+    tellsEndedAlone: tellsEndedAlone(context, facts),
   };
 }
 
@@ -104,6 +107,28 @@ export function linesOfEndedFacts({ items }: ReadContext, facts: readonly Listed
     .filter(({ kind }) => TOLD_AS_KNOWN.includes(kind))
     .flatMap(({ text }) => normalize(text).split('\n'))
     .filter((line) => !END.test(line) && ended.some((fact) => tells(line, fact)));
+}
+
+/** Whether a line of any kind tells a listed fact that has ended, and the context does not tell what replaced it. */
+function tellsEndedAlone({ text, items }: ReadContext, facts: readonly ListedFact[]): boolean {
+  const lines = items
+    .filter((item) => !/no longer true/iu.test(item.text))
+    .flatMap((item) => normalize(item.text).split('\n'))
+    .filter((line) => !END.test(line));
+  return facts
+    .filter(({ holds }) => !holds)
+    .some((ended) => {
+      const heir = facts.find((fact) => fact.holds && replaces(fact, ended));
+      return heir && !holdsGroups(text, heir.object) && lines.some((line) => tells(line, ended));
+    });
+}
+
+function replaces(fact: ListedFact, ended: ListedFact): boolean {
+  const subjects = [ended.about].flat();
+  return (
+    [fact.about].flat().some((subject) => subjects.includes(subject)) &&
+    fact.relation.some((stem) => ended.relation.includes(stem))
+  );
 }
 
 /** The share of six-word runs that have stood in the text before. */

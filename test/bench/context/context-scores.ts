@@ -32,6 +32,8 @@ export interface ContextScores {
   repeatedPercent: number | null;
   /** Questions whose context states something as current that has ended. */
   staleStatedPercent: number | null;
+  /** Questions whose context tells something that has ended and not what replaced it. */
+  staleAlonePercent: number | null;
 }
 
 export interface FactScores {
@@ -87,6 +89,7 @@ export function scoreContexts(played: readonly PlayedChat[]): ContextScores {
     alwaysThereTokens: mean(answers.map(({ alwaysThereTokens }) => alwaysThereTokens)),
     repeatedPercent: percent(sum(answers.map(({ repeated }) => repeated)), answers.length),
     staleStatedPercent: percent(answers.filter(({ statesEnded }) => statesEnded).length, answers.length),
+    staleAlonePercent: percent(answers.filter((answer) => answer.tellsEndedAlone).length, answers.length),
   };
 }
 

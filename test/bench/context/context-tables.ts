@@ -38,7 +38,7 @@ export function contextTable(scores: ContextScores): string {
       ],
     ),
     table(
-      ['contexts', 'related', 'always there', 'repeated', 'ended stated'],
+      ['contexts', 'related', 'always there', 'repeated', 'ended stated', 'ended alone'],
       [
         [
           '',
@@ -46,6 +46,7 @@ export function contextTable(scores: ContextScores): string {
           scores.alwaysThereTokens,
           scores.repeatedPercent,
           scores.staleStatedPercent,
+          scores.staleAlonePercent,
         ],
       ],
     ),

@@ -167,6 +167,20 @@ describe('contexts', () => {
     expect(scoreContexts([ended]).staleStatedPercent).toBe(0);
   });
 
+  it('BEN-14: what ended is told alone if a line of any kind tells it without a mark and its replacement stands nowhere', () => {
+    const job = { about: 'user', relation: ['work'], object: [['bakery']], holds: false };
+    const heir = { about: ['user'], relation: ['work'], object: [['museum']], holds: true };
+    const chat = { ...CHAT, facts: [job, heir] as NaturalChat['facts'] };
+    const isAlone = (...items: [kind: string, text: string, tokens: number][]): boolean =>
+      judgeContext(contextOf(...items), DIRECT, chat, new Set()).tellsEndedAlone;
+    expect(isAlone(['recalled', 'user: i work in a bakery', 9])).toBe(true);
+    expect(isAlone(['recalled', 'no longer true: "i work in a bakery"', 9])).toBe(false);
+    expect(isAlone(['recalled', 'i work in a bakery', 9], ['fact', 'user works at the museum', 9])).toBe(
+      false,
+    );
+    expect(isAlone(['recalled', 'i have a dog', 9])).toBe(false);
+  });
+
   it('BEN-6: what ended and holds again, or was replaced with the same words, is not counted', () => {
     const [, job] = CHAT.facts;
     const again = job ? [...CHAT.facts, { ...job, holds: true }] : [];

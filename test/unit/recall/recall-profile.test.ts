@@ -7,13 +7,14 @@ import {
 } from '../../../src/recall/profile/choose-profile.ts';
 
 const countTokens = (text: string): number => text.split(' ').length;
+const now = Date.UTC(2026, 0, 10);
 
 function statement(text: string, more: Partial<ProfileClaim> = {}): ProfileClaim {
   return { id: text, text, score: 0.5, topic: text, kinds: ['family'], createdAt: 0, ...more };
 }
 
 const told = (sources: ProfileSources, maxTokens = 120): string[] =>
-  chooseProfile(sources, { countTokens, maxTokens }).map(({ text }) => text);
+  chooseProfile(sources, { countTokens, now, maxTokens }).map(({ text }) => text);
 
 describe('the profile', () => {
   it('PROF-1: the profile lists pinned facts first, then facts, then statements from oldest to newest', () => {
@@ -62,18 +63,52 @@ describe('the profile', () => {
     expect(told({ claims: [diet, change({})] })).toEqual(['I eat no eggs']);
   });
 
+  it('PROF-10: a plan is listed until its day, and what holds for the moment or on some weekdays is not', () => {
+    const saidAt = Date.UTC(2026, 3, 2);
+    const on = (day: number, text: string, kinds = ['work']): string[] =>
+      chooseProfile(
+        { claims: [statement(text, { createdAt: saidAt, kinds })] },
+        { countTokens, now: day },
+      ).map((line) => line.text);
+    const soon = Date.UTC(2026, 3, 9);
+    const later = Date.UTC(2026, 8, 1);
+    const plan = 'I want to open my shop on 1 May';
+    expect(on(soon, plan)).toEqual([plan]);
+    expect(on(later, plan)).toEqual([]);
+    const near = 'I will fly to my sister next week';
+    expect(on(soon, near)).toEqual([near]);
+    expect(on(later, near)).toEqual([]);
+    const moved = 'I moved my shop to Leipzig in March';
+    expect(on(later, moved)).toEqual([moved]);
+    const undated = 'I want to open my own shop';
+    expect(on(later, undated)).toEqual([undated]);
+    for (const text of [
+      'my nephew is staying with me meanwhile',
+      "I'm between jobs since April",
+      'my leave is almost over',
+      'my physio is on Mondays and Fridays',
+      'we are at my aunt’s for now',
+    ]) {
+      expect(on(soon, text), text).toEqual([]);
+    }
+    const diet = 'no coffee for me after 3 pm';
+    expect(on(later, diet, ['diet'])).toEqual([diet]);
+    const age = 'my son is almost 12';
+    expect(on(later, age)).toEqual([age]);
+  });
+
   it('PROF-8: a statement with a low score is left out unless it says how to answer', () => {
     const claims = [
       statement('my cat is grey', { score: 0.3 }),
       statement('call me Wim', { score: 0.2, kinds: ['answering-style'] }),
     ];
-    const lines = chooseProfile({ claims }, { countTokens, minScore: 0.4 });
+    const lines = chooseProfile({ claims }, { countTokens, now, minScore: 0.4 });
     expect(lines.map(({ text }) => text)).toEqual(['call me Wim']);
   });
 
   it('PROF-4: the profile takes at most a quarter of the context', () => {
     const claims = [statement('my two three four'), statement('my six')];
-    const lines = chooseProfile({ claims }, { countTokens, contextTokens: 16 });
+    const lines = chooseProfile({ claims }, { countTokens, now, contextTokens: 16 });
     expect(lines.map(({ text }) => text)).toEqual(['my six']);
   });
 
@@ -92,10 +127,10 @@ describe('the profile', () => {
     );
     fc.assert(
       fc.property(claims, fc.nat({ max: 30 }), (list, maxTokens) => {
-        const lines = chooseProfile({ claims: list }, { countTokens, maxTokens });
+        const lines = chooseProfile({ claims: list }, { countTokens, now, maxTokens });
         expect(lines.reduce((sum, { tokens }) => sum + tokens, 0)).toBeLessThanOrEqual(maxTokens);
         expect(new Set(lines.map(({ text }) => text)).size).toBe(lines.length);
-        expect(chooseProfile({ claims: list.toReversed() }, { countTokens, maxTokens })).toEqual(lines);
+        expect(chooseProfile({ claims: list.toReversed() }, { countTokens, now, maxTokens })).toEqual(lines);
       }),
     );
   });

@@ -1,0 +1,49 @@
+import { fold } from './fold.ts';
+import { timesNamed } from './times.ts';
+import { hasWord } from './words/life-words.ts';
+import { regex } from './words/lists.ts';
+
+const DAY = 86_400_000;
+/** A date without a year that a plan names is its next one. */
+const YEAR_AHEAD = 364 * DAY;
+
+/** Whether a statement is about certain days of the week or hours, and so of use to questions about them only. */
+export function isScheduled(text: string): boolean {
+  return SCHEDULE.test(fold(text));
+}
+
+/**
+ * Returns until when a statement is worth telling whatever is asked, in milliseconds since 1970: a plan until its day,
+ * one for "next week" until that has passed, what holds for the moment not at all, and everything else always
+ * (`Infinity`).
+ *
+ * @param saidAt when it was said, in milliseconds since 1970
+ */
+export function usefulUntil(text: string, saidAt: number): number {
+  const folded = fold(text);
+  if (MOMENT.test(folded)) return saidAt;
+  if (!hasWord(folded, 'plan') && !INTENDS.test(folded)) return Infinity;
+  const near = NEAR.find(({ pattern }) => pattern.test(folded));
+  if (near) return saidAt + near.days * DAY;
+  const { windows } = timesNamed(text, saidAt + YEAR_AHEAD);
+  return windows.length > 0 ? Math.max(...windows.map(({ to }) => to)) : Infinity;
+}
+
+const MOMENT = regex(
+  String.raw`\b(?:today|tonight|right now|meanwhile|in the meantime|for now|for the (?:moment|time being)
+    at the moment|temporar\w+|between (?:jobs|flats|houses|homes)|this (?:morning|afternoon|evening|week(?:end)?|month)
+    (?:almost|nearly) (?:up|over|done|out|finished|there)|just for (?:a|this|one|two|three)\b.*|until (?:i|we|he|she|they|it|then|further)
+    heute|gerade|momentan|vorubergehend|vorerst|hoy|ahora mismo|de momento|por ahora|en ce moment|pour l'instant
+    aujourd'hui|hoje|no momento|por enquanto)\b|今天|现在|暂时|今日|今は`,
+);
+const INTENDS =
+  /\b(?:wan(?:t|ts|ted) to|wanna|thinking|hop(?:e|es|ing) to|aim(?:s|ing)? (?:to|for)|intend|would like to|we'd like to|i'd like to|mochte|will|quier[oe]|quiero|je veux|quero)\b/u;
+const SCHEDULE = regex(
+  String.raw`\b\d{1,2}(?::\d\d)? ?(?:am|pm|uhr|h)\b|\b(?:{weekday})s\b|\b(?:on|every|each) (?:{weekday})\b
+    \b(?:{weekdayOrShort})(?:,? (?:and |& ?|n |or )?(?:{weekdayOrShort}))+\b`,
+);
+const NEAR: readonly { pattern: RegExp; days: number }[] = [
+  { pattern: /\b(?:tomorrow|morgen|manana|demain|amanha)\b|明天|明日/u, days: 1 },
+  { pattern: /\bnext (?:week(?:end)?)\b|\bnachste woche\b|下周|来週/u, days: 14 },
+  { pattern: /\bnext month\b|下个月|来月/u, days: 62 },
+];
