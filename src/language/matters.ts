@@ -73,6 +73,15 @@ export function contentStems(text: string): Set<string> {
   return stems;
 }
 
+const MIN_PREFIX = 4;
+
+/** Whether two stems are of one word: "limit" and "limiter". */
+export function isSameStem(one: string, other: string): boolean {
+  if (one === other) return true;
+  const [short, long] = one.length < other.length ? [one, other] : [other, one];
+  return short.length >= MIN_PREFIX && long.length - short.length <= 3 && long.startsWith(short);
+}
+
 /** Three letters, a number or, in scripts without spaces, two characters that are not both grammatical. */
 const MEANS =
   /^(?:.*\p{N}.*|(?!\p{Script=Hiragana}+$)[\p{Script=Han}\p{Script=Katakana}\p{Script=Hiragana}]{2}|[^\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]{3,})$/u;

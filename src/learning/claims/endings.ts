@@ -1,5 +1,5 @@
 import { fold } from '../../language/fold.ts';
-import { contentStems } from '../../language/matters.ts';
+import { contentStems, isSameStem } from '../../language/matters.ts';
 import { haveOtherNames, isOfAnother, isSameSubject, type People } from '../../language/people.ts';
 import {
   readClaim,
@@ -26,7 +26,7 @@ import {
   TO_BE_DONE,
 } from './ending-patterns.ts';
 import { regex } from '../../language/words/lists.ts';
-import { isSameStem, replacedValue } from './value-changes.ts';
+import { replacedValue } from './value-changes.ts';
 
 /** Whether a clause says that something has ended, has changed or was never true. */
 export function isEnding(text: string): boolean {

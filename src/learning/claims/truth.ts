@@ -2,7 +2,7 @@ import type { KnownAtQuery } from '../../graph/graph-query.ts';
 import type { FactView } from '../../graph/fact-view.ts';
 import type { GraphRecords, Triple, TripleSource } from '../../graph/triple.ts';
 import { fold } from '../../language/fold.ts';
-import { analyze } from '../../language/terms.ts';
+import { hasWords } from '../../language/shared-words.ts';
 import { groupedBy } from '../../storage/rows.ts';
 import type { FactRow, ClaimRow } from '../../storage/schema.ts';
 import type { KnowledgeRows } from '../knowledge-rows.ts';
@@ -322,22 +322,6 @@ const ROLES = ['kin', 'others', 'pet'] as const;
 function wordsOf({ text }: Pick<ClaimRow, 'text'>, { object }: FactRow): string | undefined {
   const part = partsOf(text).find((each) => hasWords(each.text, object))?.text;
   return part ?? (hasWords(text, object) ? text : undefined);
-}
-
-function hasWords(text: string, words: string): boolean {
-  const said = wordsIn(text);
-  const stems = new Set(analyze(text));
-  return wordsIn(words).every(
-    (word) =>
-      said.includes(word) || analyze(word).some((stem) => stem.length >= STEM_LENGTH && stems.has(stem)),
-  );
-}
-
-/** Shorter stems are those of many words: "Ines" and "in". */
-const STEM_LENGTH = 4;
-
-function wordsIn(text: string): string[] {
-  return fold(text).match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
 function overlaps({ text }: ClaimRow, { quote }: TripleSource): boolean {

@@ -1,20 +1,7 @@
 import { fold } from '../../language/fold.ts';
-import { contentStems } from '../../language/matters.ts';
+import { contentStems, isSameStem } from '../../language/matters.ts';
+import { valuesIn, type Value } from '../../language/values.ts';
 import { regex } from '../../language/words/lists.ts';
-
-/** Sorts of values of which something has one at a time. */
-type Sort = 'weekday' | 'date' | 'clock' | 'number' | 'version';
-
-interface Value {
-  readonly sort: Sort;
-  /** The value as it is compared; a number with its unit. */
-  readonly value: string;
-  /** What it is a value of, if the words say so: the unit of a number, the name in front of a version. */
-  readonly of: string;
-  /** Place of the value in the text, with its preposition. */
-  readonly start: number;
-  readonly end: number;
-}
 
 /** What a clause says about values. */
 export interface ValueReading {
@@ -31,7 +18,7 @@ export interface ValueReading {
 /** Reads the values of a clause. */
 export function readValues(text: string): ValueReading {
   const folded = fold(text);
-  const values = folded.length === text.length ? valuesIn(folded, text) : [];
+  const values = valuesIn(text);
   const denied = values.filter(({ start }) => DENIES.test(folded.slice(0, start)));
   const rest = values.reduceRight(
     (left, { start, end }) => `${left.slice(0, start)} ${left.slice(end)}`,
@@ -76,7 +63,7 @@ export function replacedValue(
   return undefined;
 }
 
-function isSameThing(later: ValueReading, earlier: ValueReading, sort: Sort): boolean {
+function isSameThing(later: ValueReading, earlier: ValueReading, sort: Value['sort']): boolean {
   if (sort === 'version') return true;
   return [...later.stems].some((stem) => [...earlier.stems].some((other) => isSameStem(stem, other)));
 }
@@ -90,15 +77,6 @@ const MEASURES = contentStems(
   'minute minutes hour hours day days week weeks month months year years time times percent euro euros dollar dollars pound pounds kilo kilos gram grams mile miles meter meters metre metres inch inches degree degrees step steps page pages point points',
 );
 
-const MIN_PREFIX = 4;
-
-/** Whether two stems are of one word: "limit" and "limiter". */
-export function isSameStem(one: string, other: string): boolean {
-  if (one === other) return true;
-  const [short, long] = one.length < other.length ? [one, other] : [other, one];
-  return short.length >= MIN_PREFIX && long.length - short.length <= 3 && long.startsWith(short);
-}
-
 /** Maximum number of words of a part that is over as a whole. */
 const SHORT_PART = 5;
 
@@ -110,47 +88,6 @@ function phraseOf({ text, values }: ValueReading, { start, end }: Value): string
   return text.slice(isTaken ? start : before, end).trim();
 }
 
-function valuesIn(folded: string, text: string): Value[] {
-  const taken: Value[] = [];
-  for (const [sort, pattern] of VALUES) {
-    for (const match of (sort === 'version' ? text : folded).matchAll(pattern)) {
-      const { hour = '', value = hour, of = '' } = match.groups ?? {};
-      const [start, end] = [match.index, match.index + match[0].length];
-      if (taken.some((other) => start < other.end && other.start < end)) continue;
-      taken.push({ sort, value: fold(value), of: [...contentStems(of)][0] ?? fold(of), start, end });
-    }
-  }
-  return taken.toSorted((a, b) => a.start - b.start);
-}
-
-const AT = String.raw`(?:(?:on|at|by|in|to|from|until|am|um|bis|le|les|a|el|los|las|la|à|na|às)\s+)?(?:the |los |las |la |les )?`;
-const HOURS = 'one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve';
-const NUMBER = String.raw`\d+(?:[.,]\d+)*|${HOURS}`;
-const VALUES: readonly (readonly [Sort, RegExp])[] = [
-  [
-    'version',
-    /(?<of>\b\p{L}?\p{Lu}[\p{L}.+#-]*) v?(?<value>\d+(?:\.\d+)*)\b(?![:/%]|[.,]?\d| ?(?:am|pm|h|uhr)\b)/gu,
-  ],
-  ['weekday', regex(String.raw`${AT}\b(?<value>{weekday}|{weekdayElsewhere})s?\b`, 'gu')],
-  [
-    'date',
-    regex(
-      String.raw`${AT}\b(?<value>\d{1,2}(?:st|nd|rd|th|[.])? (?:of )?(?:{month})|(?:{month}) \d{1,2}(?:st|nd|rd|th)?|{monthButMay})\b`,
-      'gu',
-    ),
-  ],
-  [
-    'clock',
-    new RegExp(
-      String.raw`${AT}\b(?<value>\d{1,2}(?:[:.h]\d\d)?\s?(?:am|pm|uhr|h)|\d{1,2}:\d\d|noon|midnight)\b|\b(?:at|um|alle|a las|a la|as) (?<hour>\d{1,2}|${HOURS})\b(?![.:/%-]?\d| \p{L}+s\b)`,
-      'gu',
-    ),
-  ],
-  [
-    'number',
-    new RegExp(String.raw`\b(?<value>${NUMBER})(?<of>(?: |-)?\p{L}+(?:/\p{L}+)?|%)?(?: per \p{L}+)?`, 'gu'),
-  ],
-];
 const DENIES = /(?:\b(?:not|nicht|pas|no|nao|non|instead of|rather than|statt|au lieu de|en vez de)\s+)$/u;
 const CORRECTION =
   /\b(?:i meant|i misread|i mistyped|correction|typo|make that|scratch that|sorry|my mistake|i was wrong|actually|instead|oops|ups|wait|perdona|me equivoque|je me suis trompee?|ich habe mich (?:vertan|geirrt)|perdon|pardon|je voulais dire|ich meinte|quise decir|en fait|en realidad|in realta|na verdade)\b/u;
