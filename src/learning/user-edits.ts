@@ -8,7 +8,8 @@ import { forgottenWords, isReadFrom, type ForgottenWords } from '../storage/forg
 import type { FactRow } from '../storage/schema.ts';
 import { factTombstones } from './apply-extraction.ts';
 import { inThirdPerson } from './first-person.ts';
-import { isRejected, saysSame, truthOf } from './claims/truth.ts';
+import { isRejected, saysSame } from './claims/fact-words.ts';
+import { truthOf } from './claims/truth.ts';
 import type { KnowledgeDraft } from './knowledge-draft.ts';
 import type { KnowledgeRows } from './knowledge-rows.ts';
 import { forgetClaims, claimsQuoted } from './claims/forgotten-claims.ts';

@@ -4,7 +4,8 @@ import { analyze } from '../language/terms.ts';
 import { resolveQuery, factsAbout } from '../learning/facts-about.ts';
 import { USER_NAME } from '../learning/first-person.ts';
 import type { KnowledgeRows } from '../learning/knowledge-rows.ts';
-import { truthOf, type OutdatedQuote } from '../learning/claims/truth.ts';
+import type { OutdatedQuote } from '../learning/claims/outdated-quotes.ts';
+import { truthOf, type EndedClaim } from '../learning/claims/truth.ts';
 import { unconfirmedSpeaker } from '../learning/speaker.ts';
 import { knowledgeOf, type TimedQuestion } from './ask-question.ts';
 import { lookUpWords, type AskedWords } from './gate/judge-question.ts';
@@ -23,7 +24,8 @@ export interface Known {
   readonly query: QueryKnowledge;
   readonly profile: ProfileSources;
   readonly asked: AskedWords;
-  readonly outdated: ReadonlyMap<string, OutdatedQuote>;
+  readonly outdated: ReadonlyMap<string, readonly OutdatedQuote[]>;
+  readonly ended: readonly EndedClaim[];
 }
 
 /** Returns what is known about a question. Call it before anything is awaited, because the rows keep changing. */
@@ -53,6 +55,7 @@ export function readKnown(
     profile: profileSources(rows, when),
     asked: lookUpWords(parts, rows, asked, facts),
     outdated: truth.outdatedQuotes(),
+    ended: truth.ended(),
   };
 }
 

@@ -11,6 +11,7 @@ import {
 } from '../model/check-options.ts';
 import { requireTime } from '../model/clock.ts';
 import { yieldToEventLoop } from '../model/event-loop.ts';
+import { withoutEndedClaims } from '../learning/summary/claim-bullets.ts';
 import { messageText, parseMessages, type ChatMessage } from '../model/message.ts';
 import type { SummaryRecord } from '../storage/schema.ts';
 import { countedAhead, isLong } from '../tokens/count-in-slices.ts';
@@ -18,6 +19,7 @@ import { loadTurns, rankMessages, timedQuestion } from './ask-question.ts';
 import { judgeQuestion } from './gate/judge-question.ts';
 import { LITTLE, quietFor } from './gate/score-question.ts';
 import { assembleContext, type AssembleInput } from './layout/assemble-context.ts';
+import type { IndexedMessage } from './index/scope-index.ts';
 import type { ContextNote, RecalledContext } from './layout/context-item.ts';
 import { turnIdOf, type CountedTurn, type FoundTurn } from './layout/context-layout.ts';
 import { explainContext, type ContextCandidate } from './layout/explain-context.ts';
@@ -29,6 +31,7 @@ import { readState, sendsUncovered } from './read-state.ts';
 import type { RecallParts } from './recall-parts.ts';
 import {
   statedAmong,
+  statedBySuccessors,
   statedElsewhere,
   statedIn,
   claimsByMessage,
@@ -182,6 +185,10 @@ async function gather(parts: RecallParts, method: string, call: RecallCall): Pro
       minRelevance,
       userName: settings.userName,
     }));
+  const summary = state.summary && withoutEndedClaims(state.summary.text, known.ended);
+  const worthy = withWorth(complete, claims);
+  const placeOf = (id: string): IndexedMessage | undefined => index.get(id);
+  const replacing = statedBySuccessors(worthy, known.outdated, claims, placeOf);
   // Each scope has its own sessions, and so its own marks.
   const session = JSON.stringify([settings.scope, sessionId]);
   const marks = fenceMarks(secret, session, turnId === undefined ? { text: input } : { turnId });
@@ -194,15 +201,16 @@ async function gather(parts: RecallParts, method: string, call: RecallCall): Pro
     profile: profile.filter(isNew),
     profileTokens,
     facts: known.facts,
-    ...(state.summary ? { summary: summaryNote(state.summary) } : {}),
+    ...(state.summary && summary ? { summary: summaryNote({ ...state.summary, text: summary }) } : {}),
     turns,
     areUncovered: sendsUncovered(parts),
     stated: [
-      ...statedIn(hits, claims, complete, settings.userName),
-      ...(gate.decision === 'full' ? statedElsewhere(claims, complete, (id) => index.get(id)) : []),
+      ...statedIn(hits, claims, complete, known.outdated, settings.userName),
+      ...replacing,
+      ...(gate.decision === 'full' ? statedElsewhere(claims, complete, placeOf, replacing) : []),
     ].filter(isNew),
     gapNotes: (left) => statedAmong(known.profile.claims, left),
-    found: withOutdated(withWorth(complete, claims), known.outdated, claims),
+    found: withOutdated(worthy, known.outdated, claims),
     ...(gate.decision === 'full' ? {} : { reach: REACHES[gate.decision], gate }),
     recentTurns: settings.recentTurns,
     maxTokens,

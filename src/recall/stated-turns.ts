@@ -1,7 +1,7 @@
 import { foreignParts } from '../language/pasted-parts.ts';
 import { isPersonal } from '../language/question-features.ts';
 import { readText } from '../language/read-text.ts';
-import type { OutdatedQuote } from '../learning/claims/truth.ts';
+import type { OutdatedQuote } from '../learning/claims/outdated-quotes.ts';
 import { messageText, type StoredMessage } from '../model/message.ts';
 import type { FusedHit } from '../search/fuse.ts';
 import { groupedBy } from '../storage/rows.ts';
@@ -35,6 +35,9 @@ interface StatingMessage {
   readonly rows: readonly ClaimRow[];
   readonly score: number;
 }
+
+/** The words that are no longer true, by message. */
+type OutdatedByMessage = ReadonlyMap<string, readonly OutdatedQuote[]>;
 
 /** Claims grouped by message. */
 export interface ClaimsByMessage {
@@ -96,6 +99,7 @@ export function statedIn(
   hits: readonly FusedHit[],
   claims: ClaimsByMessage,
   found: readonly FoundTurn[],
+  outdated: OutdatedByMessage,
   userName?: string,
 ): ContextNote[] {
   const hitById = new Map(hits.slice(0, STATED_MESSAGES).map((hit) => [hit.id, hit]));
@@ -105,7 +109,8 @@ export function statedIn(
       if (!hit) return [];
       const stated = claims.statedIn(message.id);
       const rows = stated.filter(holds);
-      const isWhole = rank < WHOLE_MESSAGES && rows.length === stated.length;
+      // A claim is told without its parts that are over; the message has them.
+      const isWhole = rank < WHOLE_MESSAGES && rows.length === stated.length && !outdated.has(message.id);
       const whole = isWhole ? wholeMessage(message, userName) : undefined;
       if (rows.length === 0 && whole === undefined) return [];
       const score = hit.score + (rows.length === 0 ? 0 : WORTH_WEIGHT * worth(rows));
@@ -166,13 +171,21 @@ function asksOnly(text: string): boolean {
   return features.isGeneral + features.isTechnical > 0 || isRequest;
 }
 
-/** Returns what the user states in messages that were not found, those most worth keeping first. */
+/**
+ * Returns what the user states in messages that were not found, those most worth keeping first.
+ *
+ * @param told notes of such messages, which are told anyway
+ */
 export function statedElsewhere(
   claims: ClaimsByMessage,
   found: readonly FoundTurn[],
   placeOf: (messageId: string) => IndexedMessage | undefined,
+  told: readonly ContextNote[] = [],
 ): ContextNote[] {
-  const ids = new Set(found.flatMap(({ messages }) => messages.map(({ id }) => id)));
+  const ids = new Set([
+    ...found.flatMap(({ messages }) => messages.map(({ id }) => id)),
+    ...told.flatMap(({ sources }) => sources),
+  ]);
   const notes: ContextNote[] = [];
   for (const { messageId, rows, score } of claims.ranked()) {
     const place = ids.has(messageId) ? undefined : placeOf(messageId);
@@ -183,27 +196,72 @@ export function statedElsewhere(
 }
 
 /**
- * Marks outdated turns and ranks each one right behind the turn with the current claim, unless it also states
- * something that still holds.
+ * Marks what is no longer true in turns. A turn in which nothing holds any more is ranked right behind the best turn that
+ * ended something of it; otherwise, those that did are ranked right behind the turn, so that they stand beside it.
  */
 export function withOutdated(
   turns: readonly FoundTurn[],
-  outdated: ReadonlyMap<string, OutdatedQuote>,
+  outdated: OutdatedByMessage,
   claims: ClaimsByMessage,
 ): FoundTurn[] {
   const scores = new Map(
     turns.flatMap(({ messages, score }) => messages.map(({ id }) => [id, score] as const)),
   );
-  return turns.map((turn) => {
-    // Of a question that is over and an answer that was rejected, the rejection is told: there is room for one.
-    const parts = turn.messages.flatMap(({ id }) => outdated.get(id) ?? []);
-    const part = parts.find(({ isRejected }) => isRejected) ?? parts[0];
-    if (!part) return turn;
-    // A correction by the user does not count as an ended claim.
-    const isPartial =
-      part.byMessageId !== undefined && turn.messages.some(({ id }) => claims.statedIn(id).some(holds));
-    if (isPartial) return { ...turn, outdated: part };
-    const successor = scores.get(part.byMessageId ?? '') ?? turn.score;
-    return { ...turn, outdated: part, score: Math.min(turn.score, successor - BEHIND) };
+  const raised = new Map<string, number>();
+  const marked = turns.map((turn): FoundTurn => {
+    const parts = outdatedIn(turn, outdated);
+    if (parts.length === 0) return turn;
+    const successors = successorsOf(parts, outdated, claims).filter((id) => scores.has(id));
+    if (turn.messages.some(({ id }) => claims.statedIn(id).some(holds))) {
+      for (const id of successors) raised.set(id, Math.max(raised.get(id) ?? -Infinity, turn.score - BEHIND));
+      return { ...turn, outdated: parts };
+    }
+    const best = Math.max(...successors.map((id) => scores.get(id) ?? -Infinity));
+    const score = successors.length === 0 ? turn.score : Math.min(turn.score, best - BEHIND);
+    return { ...turn, outdated: parts, score };
   });
+  return marked.map((turn) => {
+    const score = Math.max(turn.score, ...turn.messages.map(({ id }) => raised.get(id) ?? turn.score));
+    return score === turn.score ? turn : { ...turn, score };
+  });
+}
+
+/** Returns what still holds of the messages that ended something in turns found and that search has not found. */
+export function statedBySuccessors(
+  found: readonly FoundTurn[],
+  outdated: OutdatedByMessage,
+  claims: ClaimsByMessage,
+  placeOf: (messageId: string) => IndexedMessage | undefined,
+): ContextNote[] {
+  const told = new Set(found.flatMap(({ messages }) => messages.map(({ id }) => id)));
+  return found.flatMap((turn) =>
+    successorsOf(outdatedIn(turn, outdated), outdated, claims).flatMap((id) => {
+      const rows = claims.statedIn(id).filter(holds);
+      const place = told.has(id) || rows.length === 0 ? undefined : placeOf(id);
+      told.add(id);
+      return place ? noteOf(place, rows, turn.score - BEHIND) : [];
+    }),
+  );
+}
+
+function outdatedIn({ messages }: FoundTurn, outdated: OutdatedByMessage): OutdatedQuote[] {
+  return messages.flatMap(({ id }) => outdated.get(id) ?? []);
+}
+
+/** Returns the ids of the messages that ended some words; if nothing in one of them holds either, those that ended it. */
+function successorsOf(
+  parts: readonly OutdatedQuote[],
+  outdated: OutdatedByMessage,
+  claims: ClaimsByMessage,
+): string[] {
+  const found = new Set(parts.flatMap(({ byMessageId }) => byMessageId ?? []));
+  const over = new Set<string>();
+  for (const id of found) {
+    const stated = claims.statedIn(id);
+    if (stated.length === 0 || stated.some(holds)) continue;
+    over.add(id);
+    for (const { byMessageId } of outdated.get(id) ?? [])
+      if (byMessageId !== undefined) found.add(byMessageId);
+  }
+  return [...found].filter((id) => !over.has(id));
 }

@@ -1,3 +1,5 @@
+import { fold } from '../../language/fold.ts';
+
 /** A part of a clause. `text` is exactly what is between `start` and `end`, in UTF-16 code units. */
 export interface ClaimPart {
   readonly text: string;
@@ -48,9 +50,16 @@ const SEPARATOR = new RegExp(
   'giu',
 );
 
-/** Returns what is left of a clause without some of its words, which are a part of it. Empty if nothing is left. */
-export function withoutWords(text: string, words: string): string {
-  const left = text.replace(words, ' ').replaceAll(/\s+/gu, ' ').replaceAll(DANGLING, '').trim();
+/** Returns what is left of a clause without some parts of it. Empty if nothing is left. */
+export function withoutWords(text: string, ...parts: readonly string[]): string {
+  const longestFirst = parts.toSorted((a, b) => b.length - a.length);
+  const left = longestFirst.reduce((rest, part) => rest.replace(part, ' '), text);
+  return withoutDangling(left.replaceAll(/\s+/gu, ' '));
+}
+
+/** Returns a part of a clause without the commas and conjunctions at its ends. Empty if it has no words. */
+export function withoutDangling(part: string): string {
+  const left = part.replaceAll(DANGLING, '').trim();
   return /[\p{L}\p{N}]/u.test(left) ? left : '';
 }
 
@@ -58,3 +67,19 @@ const DANGLING = new RegExp(
   String.raw`^(?:[\s,;、，]|(?:${CONJUNCTION})\b(?=\s))+|(?:[\s,;、，]|\s(?:${CONJUNCTION})(?=\s*[.!]?$))+(?=[.!]?$)`,
   'giu',
 );
+
+const sayings = new WeakMap<{ readonly text: string }, readonly string[]>();
+
+/** Returns the words of a claim and of its parts, as they are compared. */
+export function sayingsOf(claim: { readonly text: string }): readonly string[] {
+  const keys = sayings.get(claim) ?? [claim, ...partsOf(claim.text)].map(({ text }) => wordsKey(text));
+  sayings.set(claim, keys);
+  return keys;
+}
+
+/** Returns words as they are compared with what was said in the same words. */
+export function wordsKey(text: string): string {
+  return fold(text)
+    .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim();
+}

@@ -32,11 +32,31 @@ export async function endClaims(
   }
 }
 
+/** Returns the claims that end further parts of one that is over in part, with the words that each of them ends. */
+export function laterEnds(
+  earlier: ClaimRow,
+  enders: readonly ClaimRow[],
+): { readonly by: ClaimRow; readonly words: string }[] {
+  return enders.toSorted(byTime).flatMap((by) => {
+    if (by.id === earlier.endedBy || !isLater(by, earlier) || takesBack(readClaim(by))) return [];
+    const words = endedWords(by, earlier, isNextMessage(by, earlier));
+    return words === undefined ? [] : { by, words };
+  });
+}
+
+function isLater(later: ClaimRow, earlier: ClaimRow): boolean {
+  return earlier.messageId !== later.messageId && isBefore(earlier, later);
+}
+
+function isNextMessage({ ends = [] }: ClaimRow, { messageId }: ClaimRow): boolean {
+  return ends.includes(`message:${messageId}`);
+}
+
 function endIfOver(draft: KnowledgeDraft, earlier: ClaimRow, later: ClaimRow): void {
-  if (earlier.messageId === later.messageId || !isBefore(earlier, later)) return;
+  if (!isLater(later, earlier)) return;
   const first = draft.claim(earlier.endedBy ?? '');
   if (first && byTime(later, first) >= 0) return;
-  const isNext = later.ends?.includes(`message:${earlier.messageId}`) === true;
+  const isNext = isNextMessage(later, earlier);
   // "Scratch that" takes back the last claim of the message before.
   if (isNext && takesBack(readClaim(later)) && !isLastOfMessage(draft, earlier)) return;
   const words = endedWords(later, earlier, isNext);

@@ -1,14 +1,15 @@
 import type { KnownAtQuery } from '../../graph/graph-query.ts';
 import type { FactView } from '../../graph/fact-view.ts';
 import type { GraphRecords, Triple, TripleSource } from '../../graph/triple.ts';
-import { fold } from '../../language/fold.ts';
 import { hasWords } from '../../language/shared-words.ts';
 import { groupedBy } from '../../storage/rows.ts';
 import type { FactRow, ClaimRow } from '../../storage/schema.ts';
 import type { KnowledgeRows } from '../knowledge-rows.ts';
-import { hasWord } from '../../language/words/life-words.ts';
-import { partsOf, withoutWords } from './claim-parts.ts';
-import { endedWords } from './endings.ts';
+import { unconfirmedSpeaker } from '../speaker.ts';
+import { sayingsOf, wordsKey, withoutWords } from './claim-parts.ts';
+import { laterEnds } from './end-claims.ts';
+import { isOver, isSaidAgain, overlaps, saysSame, wordsOf } from './fact-words.ts';
+import { distinctQuotes, type OutdatedQuote } from './outdated-quotes.ts';
 
 /** How a claim, or a part of it, ended. */
 export interface ClaimEnd {
@@ -26,15 +27,10 @@ export interface ClaimEnd {
   readonly isRejected?: true;
 }
 
-/** Words of a message that are no longer true. */
-export interface OutdatedQuote {
-  readonly quote: string;
-  /** Time since which they are no longer true, in milliseconds since 1970. */
-  readonly since: number;
-  /** Id of the message that ended them. Absent if the user corrected the fact. */
-  readonly byMessageId?: string;
-  /** True if the user does not accept what they say. */
-  readonly isRejected?: true;
+/** A claim with its words that are over. */
+export interface EndedClaim {
+  readonly claim: ClaimRow;
+  readonly over: readonly string[];
 }
 
 /** Stands in place of the claim that ended another one. */
@@ -61,11 +57,16 @@ export class Truth {
   readonly #rows: KnowledgeRows;
   readonly #view: FactView;
   readonly #claimsByMessage: ReadonlyMap<string, readonly ClaimRow[]>;
-  readonly #ends = new Map<string, ClaimEnd>();
+  /** How the parts of each claim ended. */
+  readonly #ends: Map<string, readonly ClaimEnd[]>;
+  /** Those of them that claims ended, and not facts. */
+  readonly #ruled: ReadonlyMap<string, readonly ClaimEnd[]>;
   readonly #knownAt: number;
   #told: readonly ClaimRow[] | undefined;
+  #over: readonly EndedClaim[] | undefined;
+  #said: ReadonlyMap<string, number> | undefined;
   #enders: ReadonlySet<string | undefined> | undefined;
-  #outdated: ReadonlyMap<string, OutdatedQuote> | undefined;
+  #outdated: ReadonlyMap<string, readonly OutdatedQuote[]> | undefined;
 
   constructor(rows: KnowledgeRows, when: KnownAtQuery) {
     this.version = rows.version;
@@ -73,18 +74,27 @@ export class Truth {
     this.#view = rows.view(when);
     this.#claimsByMessage = groupedBy([...rows.allClaims()], ({ messageId }) => messageId);
     this.#knownAt = when.knownAt ?? Infinity;
-    this.#endByClaims();
+    this.#ruled = this.#endsByClaims();
+    this.#ends = new Map(this.#ruled);
     this.#endByFacts();
   }
 
-  /** Returns how a claim, or a part of it, ended. Undefined if all of it holds. */
+  /** Returns how a claim, or the first of its parts that are over, ended. Undefined if all of it holds. */
   endOf(claimId: string): ClaimEnd | undefined {
-    return this.#ends.get(claimId);
+    const claim = this.#rows.claim(claimId);
+    const ends = claim ? this.#endsOf(claim) : [];
+    const whole = ends.find(({ text }) => text === undefined);
+    if (!claim || whole || ends.length < 2 || leftOf(claim, ends) !== '') return whole ?? ends[0];
+    // Its parts are over one by one.
+    const { text: _part, ...last } = ends.reduce((one, other) => (other.at > one.at ? other : one));
+    return last;
   }
 
   /** Whether a claim has ended another one. */
   hasEnded(claimId: string): boolean {
-    return (this.#enders ??= new Set(Array.from(this.#ends.values(), ({ by }) => by))).has(claimId);
+    return (this.#enders ??= new Set(
+      [...this.#ends.values()].flatMap((ends) => ends.map(({ by }) => by)),
+    )).has(claimId);
   }
 
   /** Whether a fact holds, in itself and in what was said. */
@@ -96,8 +106,9 @@ export class Truth {
   endOfFact({ id }: Pick<Triple, 'id'>): ClaimEnd | undefined {
     const fact = this.#rows.facts.get(id);
     if (!fact || fact.source === 'user' || fact.isPinned === true || this.#isSaid(fact)) return undefined;
-    const claims = this.#ownSources(id).flatMap((source) => this.#claimsOf(fact, source));
-    return claims.flatMap((claim) => this.#ends.get(claim.id) ?? []).toSorted((a, b) => b.at - a.at)[0];
+    return this.#claimsFor(fact)
+      .flatMap((claim) => this.#endOfFactIn(claim, fact) ?? [])
+      .toSorted((a, b) => b.at - a.at)[0];
   }
 
   /**
@@ -106,12 +117,20 @@ export class Truth {
    */
   told(): readonly ClaimRow[] {
     return (this.#told ??= [...this.#rows.claims.values()].flatMap((claim) => {
-      const end = this.#ends.get(claim.id);
+      const ends = this.#ends.get(claim.id);
       if (claim.saidAt > this.#knownAt) return [];
       const { endedBy: _by, ...held } = claim;
-      if (!end) return claim.endedBy === undefined ? claim : held;
-      const left = end.text === undefined ? '' : withoutWords(claim.text, end.text);
-      return left === '' ? { ...claim, endedBy: end.by ?? BY_USER } : { ...held, text: left };
+      if (!ends) return claim.endedBy === undefined ? claim : held;
+      const left = leftOf(claim, ends);
+      return left === '' ? { ...claim, endedBy: ends[0]?.by ?? BY_USER } : { ...held, text: left };
+    }));
+  }
+
+  /** Returns the claims that are over in part or as a whole, with the words that are. */
+  ended(): readonly EndedClaim[] {
+    return (this.#over ??= Array.from(this.#ends).flatMap(([id, ends]) => {
+      const claim = this.#rows.claim(id);
+      return claim ? { claim, over: ends.map(({ text = claim.text }) => text) } : [];
     }));
   }
 
@@ -139,54 +158,107 @@ export class Truth {
       .filter(isFrom);
   }
 
-  /** Returns the words that are no longer true or that the user does not accept, by message. */
-  outdatedQuotes(): ReadonlyMap<string, OutdatedQuote> {
+  /**
+   * Returns the words that are no longer true or that the user does not accept, by message: each of them once, claims in
+   * the order of the text. What the user has said again since then is not among them.
+   */
+  outdatedQuotes(): ReadonlyMap<string, readonly OutdatedQuote[]> {
     return (this.#outdated ??= this.#quotes());
   }
 
-  #quotes(): ReadonlyMap<string, OutdatedQuote> {
-    const quotes = new Map<string, OutdatedQuote>();
-    for (const [id, { at, text, byMessageId, ...end }] of this.#ends) {
+  #quotes(): ReadonlyMap<string, readonly OutdatedQuote[]> {
+    const quotes = new Map<string, OutdatedQuote[]>();
+    const add = (messageId: string, end: ClaimEnd, quote: string): void => {
+      const by = end.byMessageId === undefined ? {} : { byMessageId: end.byMessageId };
+      const one = { quote, since: end.at, ...by, ...(end.isRejected ? { isRejected: end.isRejected } : {}) };
+      quotes.set(messageId, [...(quotes.get(messageId) ?? []), one]);
+    };
+    const ended = Array.from(this.#ends).flatMap(([id, ends]) => {
       const claim = this.#rows.claim(id);
-      if (!claim) continue;
-      const quote = text ?? claim.text;
-      quotes.set(claim.messageId, {
-        quote,
-        since: at,
-        ...(byMessageId === undefined ? {} : { byMessageId }),
-        ...(end.isRejected ? { isRejected: true } : {}),
-      });
-    }
-    const put = (fact: FactRow, since: number, rest: { readonly isRejected?: true } = {}): void => {
-      for (const { messageId, quote } of this.#ownSources(fact.id)) {
-        if (quote === undefined || (quotes.has(messageId) && rest.isRejected !== true)) continue;
-        quotes.set(messageId, { quote: wordsOf({ text: quote }, fact) ?? quote, since, ...rest });
+      if (!claim) return [];
+      const { messageId, text } = claim;
+      return ends
+        .filter((end) => !this.#isSaidAgain(claim, end))
+        .map((end) => {
+          const quote = end.text ?? text;
+          return { messageId, end, quote, start: claim.end - text.length + text.indexOf(quote) };
+        });
+    });
+    for (const { messageId, end, quote } of ended.toSorted((a, b) => a.start - b.start))
+      add(messageId, end, quote);
+    const addFact = (fact: FactRow, end: ClaimEnd): void => {
+      for (const source of this.#ownSources(fact.id)) {
+        if (source.quote === undefined || this.#claimsOf(fact, source).length > 0) continue;
+        add(source.messageId, end, wordsOf({ text: source.quote }, fact) ?? source.quote);
       }
     };
     for (const by of this.#rows.enteredFacts) {
       if (!this.#view.triple(by.id)) continue;
       for (const id of by.supersedes) {
         const fact = this.#rows.facts.get(id);
-        if (fact && !isSaidAgain(fact, by)) put(fact, by.recordedAt);
+        if (fact && !isSaidAgain(fact, by)) addFact(fact, { at: by.recordedAt });
       }
     }
-    for (const fact of this.#rejected()) put(fact, fact.retraction?.recordedAt ?? 0, { isRejected: true });
-    return quotes;
+    for (const fact of this.#rejected()) addFact(fact, rejection(fact));
+    return new Map(Array.from(quotes, ([messageId, all]) => [messageId, distinctQuotes(all)]));
   }
 
-  #endByClaims(): void {
-    for (const { id, endedBy, endedText } of this.#rows.endedClaims.values()) {
-      const by = this.#rows.claim(endedBy ?? '');
-      if (!by || by.saidAt > this.#knownAt) continue;
-      const part = endedText === undefined ? {} : { text: endedText };
-      this.#ends.set(id, { by: by.id, byMessageId: by.messageId, at: by.saidAt, ...part });
+  /**
+   * Whether the user says an ended part of a claim again: in the same words, or all that it says of facts, later or as an
+   * entry.
+   */
+  #isSaidAgain(claim: ClaimRow, end: ClaimEnd): boolean {
+    if (end.isRejected) return false;
+    if ((this.#lastSaid().get(wordsKey(end.text ?? claim.text)) ?? -Infinity) > end.at) return true;
+    const by = this.#rows.claim(end.by ?? '');
+    const over = this.factsOf(claim).filter((fact) => isOver(fact, claim, end, by));
+    return over.length > 0 && over.every((fact) => this.#isHeldAfter(fact, end.at));
+  }
+
+  /** Returns when the claims that hold, and their parts, were last said, by their words. */
+  #lastSaid(): ReadonlyMap<string, number> {
+    if (this.#said) return this.#said;
+    const said = new Map<string, number>();
+    for (const claim of this.#rows.claims.values()) {
+      if (this.#ends.has(claim.id) || claim.saidAt > this.#knownAt) continue;
+      for (const key of sayingsOf(claim)) said.set(key, Math.max(claim.saidAt, said.get(key) ?? -Infinity));
     }
+    return (this.#said = said);
+  }
+
+  #isHeldAfter(fact: FactRow, at: number): boolean {
+    return this.#view.rivals(fact).some(({ id }) => {
+      const other = this.#rows.facts.get(id);
+      if (!other || !saysSame(fact, other) || unconfirmedSpeaker(other) !== undefined) return false;
+      if (other.source === 'user' || other.isPinned === true) return true;
+      return this.#claimsFor(other).some(
+        (claim) =>
+          claim.saidAt >= at && !this.#endsOf(claim).some((end) => isOver(other, claim, end, undefined)),
+      );
+    });
+  }
+
+  /** The end of a claim that is stored is the first; what ended other parts of it later follows from the claims. */
+  #endsByClaims(): Map<string, readonly ClaimEnd[]> {
+    const ended = new Map<string, readonly ClaimEnd[]>();
+    for (const claim of this.#rows.endedClaims.values()) {
+      const by = this.#rows.claim(claim.endedBy ?? '');
+      if (!by || by.saidAt > this.#knownAt) continue;
+      const ends = [endBy(by, claim.endedText)];
+      if (claim.endedText !== undefined) {
+        for (const later of laterEnds(claim, this.#rows.endIndex.endersOf(claim))) {
+          const isKnown = ends.some(({ text = '' }) => text.includes(later.words));
+          if (!isKnown && later.by.saidAt <= this.#knownAt) ends.push(endBy(later.by, later.words));
+        }
+      }
+      ended.set(claim.id, ends);
+    }
+    return ended;
   }
 
   /** Ends the claims of the facts that no longer hold, or that the user does not accept. */
   #endByFacts(): void {
-    for (const fact of this.#rejected())
-      this.#endClaimsOf(fact, { at: fact.retraction?.recordedAt ?? 0, isRejected: true });
+    for (const fact of this.#rejected()) this.#endClaimsOf(fact, rejection(fact));
     for (const fact of this.#rows.facts.values()) {
       const by = this.#endOf(fact);
       if (by) this.#endClaimsOf(fact, this.#endBy(fact, by));
@@ -216,11 +288,14 @@ export class Truth {
     const isDecided = end.by === undefined && end.byMessageId === undefined;
     for (const source of this.#ownSources(fact.id)) {
       for (const claim of this.#claimsOf(fact, source)) {
-        if (this.#ends.has(claim.id)) continue;
-        const words = wordsOf(claim, fact) ?? (isDecided ? claim.text : undefined);
+        const ends = this.#endsOf(claim);
+        const words = wordsOf(claim, fact) ?? (isDecided && ends.length === 0 ? claim.text : undefined);
         if (words === undefined) continue;
         const over = this.#withoutOthers(claim, fact, words);
-        this.#ends.set(claim.id, over === claim.text ? end : { ...end, text: over });
+        const isKnown = (other: ClaimEnd): boolean =>
+          (other.text ?? claim.text).includes(over) && (other.isRejected === true || end.isRejected !== true);
+        if (ends.some(isKnown)) continue;
+        this.#ends.set(claim.id, [...ends, over === claim.text ? end : { ...end, text: over }]);
       }
     }
   }
@@ -263,8 +338,15 @@ export class Truth {
 
   /** What ended one fact of a claim does not end the others. */
   #isSaidBy(claim: ClaimRow, fact: FactRow): boolean {
-    const end = claim.endedBy === undefined ? undefined : this.#ends.get(claim.id);
-    return !isOver(fact, claim, end, this.#rows.claim(end?.by ?? ''));
+    return this.#endOfFactIn(claim, fact) === undefined;
+  }
+
+  #endOfFactIn(claim: ClaimRow, fact: FactRow): ClaimEnd | undefined {
+    return this.#ruled.get(claim.id)?.find((end) => isOver(fact, claim, end, this.#rows.claim(end.by ?? '')));
+  }
+
+  #endsOf({ id }: ClaimRow): readonly ClaimEnd[] {
+    return this.#ends.get(id) ?? [];
   }
 
   /** Returns the claims that a fact was read from: of a long quote, those with its words. */
@@ -275,57 +357,24 @@ export class Truth {
     return saying.length > 0 ? saying : quoted;
   }
 
+  #claimsFor(fact: FactRow): ClaimRow[] {
+    return this.#ownSources(fact.id).flatMap((source) => this.#claimsOf(fact, source));
+  }
+
   #ownSources(factId: string): TripleSource[] {
     return (this.#rows.facts.get(factId)?.sources ?? []).filter(({ isContext }) => isContext !== true);
   }
 }
 
-/** Whether the user does not accept a fact. */
-export function isRejected({ attributes }: Pick<FactRow, 'attributes'>): boolean {
-  return attributes['isRejected'] === true;
+/** Returns what is left of a claim without its parts that are over. */
+function leftOf({ text }: ClaimRow, ends: readonly ClaimEnd[]): string {
+  return withoutWords(text, ...ends.map((end) => end.text ?? text));
 }
 
-/** Whether a fact in place of another one says that it holds. */
-function isSaidAgain(fact: FactRow, by: FactRow): boolean {
-  return by.validTo === undefined && saysSame(fact, by);
+function endBy({ id, messageId, saidAt }: ClaimRow, text: string | undefined): ClaimEnd {
+  return { by: id, byMessageId: messageId, at: saidAt, ...(text === undefined ? {} : { text }) };
 }
 
-/** Whether two facts say the same, perhaps of different times. */
-export function saysSame(one: FactRow, other: FactRow): boolean {
-  return (
-    one.subjectKey === other.subjectKey &&
-    one.objectKey === other.objectKey &&
-    fold(one.predicate) === fold(other.predicate)
-  );
-}
-
-/**
- * Whether the words of a claim that are over say what a fact says. Whom the user has as a friend does not change with
- * what is said of the friend.
- */
-function isOver(
-  fact: FactRow,
-  claim: ClaimRow,
-  end: ClaimEnd | undefined,
-  by: ClaimRow | undefined,
-): boolean {
-  if (end === undefined || !hasWords(end.text ?? claim.text, fact.object)) return false;
-  const [, role = ''] = HAS_ROLE.exec(fact.predicate) ?? [];
-  if (by === undefined || !ROLES.some((wordClass) => hasWord(role, wordClass))) return true;
-  return endedWords(by, { text: `${fact.object} is my ${role}` }) !== undefined;
-}
-
-const HAS_ROLE = /^has (.+)$/u;
-const ROLES = ['kin', 'others', 'pet'] as const;
-
-/** Returns the part of a claim that says a fact, or undefined if it does not have its words. */
-function wordsOf({ text }: Pick<ClaimRow, 'text'>, { object }: FactRow): string | undefined {
-  const part = partsOf(text).find((each) => hasWords(each.text, object))?.text;
-  return part ?? (hasWords(text, object) ? text : undefined);
-}
-
-function overlaps({ text }: ClaimRow, { quote }: TripleSource): boolean {
-  if (quote === undefined) return true;
-  const [one, other] = [fold(text), fold(quote)];
-  return one.includes(other) || other.includes(one);
+function rejection({ retraction }: FactRow): ClaimEnd {
+  return { at: retraction?.recordedAt ?? 0, isRejected: true };
 }

@@ -4,14 +4,12 @@ import { endedWords } from '../claims/endings.ts';
 import { withoutWords } from '../claims/claim-parts.ts';
 import { markClaims } from '../claims/mark-claims.ts';
 import { claimsOfTurn } from '../claims/learn-claims.ts';
+import { bulletOf, textOf } from './claim-bullets.ts';
 
 /** Returns the user's claims in some turns as bullets, each with its day in UTC. Empty if there are none. */
 export function statedLines(turns: readonly (readonly StoredMessage[])[], userName?: string): string {
   const bullets = turns.flatMap((turn, position) =>
-    claimsOfTurn(turn, turns.slice(Math.max(0, position - 1), position), userName).map(
-      ({ text, saidAt }) =>
-        `- ${new Date(saidAt).toISOString().slice(0, 10)}: ${text.replaceAll(/\s+/gu, ' ').trim()}`,
-    ),
+    claimsOfTurn(turn, turns.slice(Math.max(0, position - 1), position), userName).map(bulletOf),
   );
   return bullets.join('\n');
 }
@@ -63,10 +61,4 @@ function fittingLines(
 
 function worthOf(line: string): number {
   return Math.max(0, ...markClaims(textOf(line), { threshold: 0, pasted: [] }).map(({ score }) => score));
-}
-
-const BULLET = /^- \d{4}-\d\d-\d\d: /u;
-
-function textOf(line: string): string {
-  return line.replace(BULLET, '');
 }

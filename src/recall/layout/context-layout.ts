@@ -18,8 +18,8 @@ export interface FoundTurn {
   readonly messages: readonly StoredMessage[];
   readonly score: number;
   readonly why: Readonly<Record<string, number>>;
-  /** The part of the turn that is no longer true. */
-  readonly outdated?: OutdatedPart;
+  /** The parts of the turn that are no longer true, in the order of the text. Absent if there are none. */
+  readonly outdated?: readonly OutdatedPart[];
   /** Whether the user only asks for something in this turn. */
   readonly isRequest?: boolean;
 }

@@ -22,7 +22,7 @@ export function isQuotable(message: StoredMessage): boolean {
   return message.role !== 'system' && !isUnspoken(message) && messageText(message) !== '';
 }
 
-/** The part of a turn that is no longer true. */
+/** A part of a turn that is no longer true. */
 export interface OutdatedPart {
   /** The words of that part, verbatim. */
   readonly quote: string;
@@ -35,7 +35,7 @@ export interface OutdatedPart {
 /** A turn that is to be quoted. */
 interface Quotable {
   readonly messages: readonly StoredMessage[];
-  readonly outdated?: OutdatedPart;
+  readonly outdated?: readonly OutdatedPart[];
 }
 
 /** A block of turns that are quoted under one head. */
@@ -103,20 +103,21 @@ export function inOrder(a: Quotable, b: Quotable): number {
 
 /**
  * Returns the head of a block of quoted turns: the time of the first in UTC and its source, the number of turns that
- * follow it, and the part that is no longer true.
+ * follow it, and the parts that are no longer true.
  */
-function quoteHead(first: StoredMessage, following: number, outdated?: OutdatedPart): string {
+function quoteHead(first: StoredMessage, following: number, outdated: readonly OutdatedPart[] = []): string {
   const when = new Date(first.createdAt).toISOString().slice(0, 16).replace('T', ' ');
   const source = quotableAsLine(first.turnId.slice(0, SOURCE_CHARACTERS).toWellFormed());
   const more = following > 0 ? ` +${following}` : '';
-  return `[${when} UTC, source ${source}${more}${outdated ? noLongerTrue(outdated) : ''}]`;
+  return `[${when} UTC, source ${source}${more}${outdated.map(noLongerTrue).join('')}]`;
 }
 
-/** Enough characters to recognize the quoted words. */
+/** Enough characters to recognize the quoted words; an ellipsis marks what was cut. */
 const OUTDATED_CHARACTERS = 60;
 
 function noLongerTrue({ quote, since, isRejected }: OutdatedPart): string {
-  const words = quotableAsLine(quote.slice(0, OUTDATED_CHARACTERS).toWellFormed()).replaceAll(/["[\]]/g, "'");
+  const cut = quote.length > OUTDATED_CHARACTERS ? `${quote.slice(0, OUTDATED_CHARACTERS)}…` : quote;
+  const words = quotableAsLine(cut.toWellFormed()).replaceAll(/["[\]]/g, "'");
   if (isRejected) return `; rejected by the user: "${words}"`;
   return `; no longer true since ${new Date(since).toISOString().slice(0, 10)}: "${words}"`;
 }

@@ -247,7 +247,7 @@ describe('assembleContext', { timeout: 60_000 }, () => {
     const message = spoken('He also directed Memento.', 1);
     const kinds = (more: Partial<ContextNote>, outdated?: { quote: string; since: number }): string[] => {
       const fact = { text: 'Nolan directed Memento', sources: [message.id], createdAt: 0, score: 1, why: {} };
-      const found = { messages: [message], score: 1, why: {}, ...(outdated ? { outdated } : {}) };
+      const found = { messages: [message], score: 1, why: {}, ...(outdated ? { outdated: [outdated] } : {}) };
       const given = { ...EMPTY, maxTokens: 2000, found: [found], facts: [{ ...fact, factId: 'f', ...more }] };
       return assemble(given).items.map(({ kind }) => kind);
     };

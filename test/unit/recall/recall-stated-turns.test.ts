@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import {
+  statedBySuccessors,
   statedElsewhere,
   statedIn,
   claimsByMessage,
   withOutdated,
 } from '../../../src/recall/stated-turns.ts';
 
+import type { OutdatedQuote } from '../../../src/learning/claims/outdated-quotes.ts';
 import type { StoredMessage } from '../../../src/model/message.ts';
 import type { FoundTurn } from '../../../src/recall/layout/context-layout.ts';
 import type { IndexedMessage } from '../../../src/recall/index/scope-index.ts';
@@ -48,9 +50,13 @@ function row(messageId: string, text: string, rest: Partial<ClaimRow> = {}): Cla
 }
 
 /** What is told of messages that were found in this order. */
-function told(said: readonly StoredMessage[], rows: readonly ClaimRow[]): string[] {
+function told(
+  said: readonly StoredMessage[],
+  rows: readonly ClaimRow[],
+  outdated: ReadonlyMap<string, readonly OutdatedQuote[]> = new Map(),
+): string[] {
   const hits = said.map(({ id }, at) => ({ id, score: 10 - at, parts: {} }));
-  return statedIn(hits, claimsByMessage(rows), said.map(turnOf)).map(({ text }) => text);
+  return statedIn(hits, claimsByMessage(rows), said.map(turnOf), outdated).map(({ text }) => text);
 }
 
 describe('how turns are quoted', () => {
@@ -102,14 +108,48 @@ describe('how turns are quoted', () => {
 describe('turns with something that has ended', () => {
   const said = [message('old', 'I sing in a choir. I keep bees.'), message('end', 'I quit the choir.')];
   const turns = said.map((each, at): FoundTurn => ({ ...turnOf(each), score: 2 - at }));
-  const since = new Map([['old', { quote: 'I sing in a choir.', since: DAY, byMessageId: 'end' }]]);
+  const since = new Map([['old', [{ quote: 'I sing in a choir.', since: DAY, byMessageId: 'end' }]]]);
   const ended = row('old', 'I sing in a choir.', { endedBy: 'end I quit the choir.' });
   const scores = (rows: readonly ClaimRow[]): number[] =>
     withOutdated(turns, since, claimsByMessage(rows)).map(({ score }) => score);
 
   it('REC-80: a turn in which something holds keeps its rank, and one in which nothing holds goes behind its successor', () => {
-    expect(scores([ended, row('old', 'I keep bees.')])).toEqual([2, 1]);
+    const [kept, beside = 0] = scores([ended, row('old', 'I keep bees.')]);
+    expect(kept).toBe(2);
+    expect(beside).toBeLessThan(2);
+    expect(beside).toBeCloseTo(2);
     const [behind = 2] = scores([ended]);
     expect(behind).toBeLessThan(1);
+  });
+
+  it('REC-82: what ended something of a turn is told beside it, though search has not found it', () => {
+    const place = message('end', 'I quit the choir.') as unknown as IndexedMessage;
+    const rows = [ended, row('end', 'I quit the choir.')];
+    const notes = (found: readonly FoundTurn[], of: readonly ClaimRow[] = rows): string[] =>
+      statedBySuccessors(found, since, claimsByMessage(of), () => place).map(({ text }) => text);
+    expect(notes(turns.slice(0, 1))).toEqual(['I quit the choir. (2026-03-01)']);
+    expect(notes(turns)).toEqual([]);
+    expect(notes(turns.slice(1))).toEqual([]);
+    // Nothing is told of a successor that is over, too.
+    expect(notes(turns.slice(0, 1), [ended, row('end', 'I quit the choir.', { endedBy: 'x' })])).toEqual([]);
+  });
+
+  it('REC-82: if the successor is over as well, what ended it stands in its place', () => {
+    const chain = ['old', 'end', 'last'].map((id, at) => ({ ...turnOf(message(id, id)), score: 9 - at }));
+    const over = new Map([
+      ...since,
+      ['end', [{ quote: 'I quit the choir.', since: DAY, byMessageId: 'last' }]] as const,
+    ]);
+    const rows = [ended, row('end', 'end', { endedBy: 'last' }), row('last', 'last')];
+    const order = withOutdated(chain, over, claimsByMessage(rows)).toSorted((a, b) => b.score - a.score);
+    expect(order[0]?.messages[0]?.id).toBe('last');
+  });
+
+  it('REC-83: a short message of which a part is over is told by the words that hold', () => {
+    const text = 'I sing in a choir and I keep bees.';
+    const rows = [row('a', 'I keep bees.')];
+    const outdated = new Map([['a', [{ quote: 'I sing in a choir', since: DAY }]]]);
+    expect(told([message('a', text)], rows)).toEqual([`${text} (2026-03-01)`]);
+    expect(told([message('a', text)], rows, outdated)).toEqual(['I keep bees. (2026-03-01)']);
   });
 });

@@ -1,0 +1,57 @@
+import type { TripleSource } from '../../graph/triple.ts';
+import { fold } from '../../language/fold.ts';
+import { hasWords } from '../../language/shared-words.ts';
+import { hasWord } from '../../language/words/life-words.ts';
+import type { ClaimRow, FactRow } from '../../storage/schema.ts';
+import { partsOf } from './claim-parts.ts';
+import { endedWords } from './endings.ts';
+
+/** Whether the user does not accept a fact. */
+export function isRejected({ attributes }: Pick<FactRow, 'attributes'>): boolean {
+  return attributes['isRejected'] === true;
+}
+
+/** Whether a fact in place of another one says that it holds. */
+export function isSaidAgain(fact: FactRow, by: FactRow): boolean {
+  return by.validTo === undefined && saysSame(fact, by);
+}
+
+/** Whether two facts say the same, perhaps of different times. */
+export function saysSame(one: FactRow, other: FactRow): boolean {
+  return (
+    one.subjectKey === other.subjectKey &&
+    one.objectKey === other.objectKey &&
+    fold(one.predicate) === fold(other.predicate)
+  );
+}
+
+/**
+ * Whether the words of a claim that are over say what a fact says. Whom the user has as a friend does not change with
+ * what is said of the friend.
+ */
+export function isOver(
+  fact: FactRow,
+  claim: ClaimRow,
+  end: { readonly text?: string },
+  by: ClaimRow | undefined,
+): boolean {
+  if (!hasWords(end.text ?? claim.text, fact.object)) return false;
+  const [, role = ''] = HAS_ROLE.exec(fact.predicate) ?? [];
+  if (by === undefined || !ROLES.some((wordClass) => hasWord(role, wordClass))) return true;
+  return endedWords(by, { text: `${fact.object} is my ${role}` }) !== undefined;
+}
+
+const HAS_ROLE = /^has (.+)$/u;
+const ROLES = ['kin', 'others', 'pet'] as const;
+
+/** Returns the part of a claim that says a fact, or undefined if it does not have its words. */
+export function wordsOf({ text }: Pick<ClaimRow, 'text'>, { object }: FactRow): string | undefined {
+  const part = partsOf(text).find((each) => hasWords(each.text, object))?.text;
+  return part ?? (hasWords(text, object) ? text : undefined);
+}
+/** Whether a fact may have been read from a claim: a source without a quote is the whole message. */
+export function overlaps({ text }: ClaimRow, { quote }: TripleSource): boolean {
+  if (quote === undefined) return true;
+  const [one, other] = [fold(text), fold(quote)];
+  return one.includes(other) || other.includes(one);
+}

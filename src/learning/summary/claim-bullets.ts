@@ -1,0 +1,39 @@
+import { hasWords } from '../../language/shared-words.ts';
+import type { ClaimRow } from '../../storage/schema.ts';
+import { withoutWords } from '../claims/claim-parts.ts';
+import type { EndedClaim } from '../claims/truth.ts';
+
+const BULLET = /^- \d{4}-\d\d-\d\d: /u;
+
+/** Returns a claim as a line of a summary, with its day in UTC. */
+export function bulletOf({ text, saidAt }: Pick<ClaimRow, 'text' | 'saidAt'>): string {
+  return `${dayOf(saidAt)}${onOneLine(text)}`;
+}
+
+/** Returns the claim in a line of a summary; of another line, all of it. */
+export function textOf(line: string): string {
+  return line.replace(BULLET, '');
+}
+
+/** Returns a summary without the words of its claims that are over by now. Other lines are as they were. */
+export function withoutEndedClaims(summary: string, ended: readonly EndedClaim[]): string {
+  const lines = summary.split('\n').flatMap((line) => {
+    const text = textOf(line);
+    // A claim of which something was over when it was summarized is there without those words.
+    const of = ended.filter(
+      ({ claim }) => line.startsWith(dayOf(claim.saidAt)) && hasWords(claim.text, text),
+    );
+    if (of.length === 0) return line;
+    const left = withoutWords(text, ...of.flatMap(({ over }) => over.map(onOneLine)));
+    return left === '' ? [] : line.replace(text, () => left);
+  });
+  return lines.join('\n');
+}
+
+function dayOf(saidAt: number): string {
+  return `- ${new Date(saidAt).toISOString().slice(0, 10)}: `;
+}
+
+function onOneLine(text: string): string {
+  return text.replaceAll(/\s+/gu, ' ').trim();
+}
