@@ -38,7 +38,7 @@ export function isOver(
   if (!hasWords(end.text ?? claim.text, fact.object)) return false;
   const [, role = ''] = HAS_ROLE.exec(fact.predicate) ?? [];
   if (by === undefined || !ROLES.some((wordClass) => hasWord(role, wordClass))) return true;
-  return endedWords(by, { text: `${fact.object} is my ${role}` }) !== undefined;
+  return endedWords(by, { text: `${fact.object} is my ${role}` }, true) !== undefined;
 }
 
 const HAS_ROLE = /^has (.+)$/u;

@@ -265,16 +265,27 @@ export class Truth {
     }
   }
 
-  /** Returns the fact that ended one. A fact that was said again was not ended by that, only by what ended it later. */
+  /** Returns the fact that ended one, also if it was said again in between. */
   #endOf(fact: FactRow): FactRow | undefined {
-    let by: FactRow | undefined = fact;
-    const passed = new Set<FactRow>();
-    do {
-      passed.add(by);
-      const shown = this.#view.holds(by.id) ? undefined : this.#view.triple(by.id);
-      by = this.#rows.facts.get(shown?.supersededBy ?? '');
-    } while (by && isSaidAgain(fact, by) && !passed.has(by));
+    const by = this.#supersederOf(this.#lastOf(fact));
     return by && !isSaidAgain(fact, by) ? by : undefined;
+  }
+
+  /** Returns the last fact in a row of facts that say the same: saying it again does not end it. */
+  #lastOf(fact: FactRow): FactRow {
+    const passed = new Set([fact]);
+    let last = fact;
+    for (;;) {
+      const by = this.#supersederOf(last);
+      if (!by || !isSaidAgain(fact, by) || passed.has(by)) return last;
+      passed.add(by);
+      last = by;
+    }
+  }
+
+  #supersederOf({ id }: FactRow): FactRow | undefined {
+    const shown = this.#view.holds(id) ? undefined : this.#view.triple(id);
+    return this.#rows.facts.get(shown?.supersededBy ?? '');
   }
 
   #rejected(): FactRow[] {
@@ -303,7 +314,8 @@ export class Truth {
   /** Returns the words of a fact alone, if others that hold are in the same words: of "a nurse at Globex" only "nurse". */
   #withoutOthers(claim: ClaimRow, fact: FactRow, words: string): string {
     const isShared = this.factsOf(claim).some(
-      (other) => other.id !== fact.id && this.#view.holds(other.id) && hasWords(words, other.object),
+      (other) =>
+        other.id !== fact.id && this.#view.holds(this.#lastOf(other).id) && hasWords(words, other.object),
     );
     const at = isShared ? words.toLowerCase().indexOf(fact.object.toLowerCase()) : -1;
     return at < 0 ? words : words.slice(at, at + fact.object.length);
