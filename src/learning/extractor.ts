@@ -14,8 +14,10 @@ export interface SourceMessage {
   readonly origin?: 'import';
   /** Substrings of `text` that are not the user's own words: pasted text, or what somebody else said. */
   readonly pasted?: readonly string[];
-  /** When the message was created, in milliseconds since 1970. */
+  /** When the message was said, in milliseconds since 1970: not before those before it in its session. */
   readonly createdAt: number;
+  /** @internal True if it does not continue the messages before it, because something in between was forgotten. */
+  readonly isApart?: true;
 }
 
 /** An entity that is already known. */

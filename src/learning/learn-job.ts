@@ -1,6 +1,6 @@
 import type { JobHandler } from '../jobs/job-handler.ts';
 import type { StoredMessage } from '../model/message.ts';
-import { turnsBefore } from '../sessions/read-turns.ts';
+import { withContext } from '../sessions/read-turns.ts';
 import type { JobTicket } from '../storage/jobs/job-store.ts';
 import { isStillQueued } from './background-work.ts';
 import type { Extractor } from './extractor.ts';
@@ -87,11 +87,9 @@ async function learnBatch(
   const { scope, userName } = parts.settings;
   const loaded = await transcript.loadTurns(scope, turnIds, signal);
   const turns = loaded.filter((turn) => turn.every((message) => message.state === 'complete'));
-  const [first] = turns[0] ?? [];
   const { learnClaims } = await import('./claims/learn-claims.ts');
   const receipt = await learnTurns({
-    turns,
-    context: first ? await turnsBefore(transcript, scope, first, CONTEXT_TURNS, signal) : [],
+    ...(await withContext(transcript, scope, turns, CONTEXT_TURNS, signal)),
     recalled: await work.recalledBy(turns, signal),
     graph: parts.graph,
     store,

@@ -1,7 +1,7 @@
 import { sentenceOf, type Triple } from '../graph/triple.ts';
 import { analyze } from '../language/terms.ts';
 import { yieldToEventLoop } from '../model/event-loop.ts';
-import { messageText, type StoredMessage } from '../model/message.ts';
+import { messageText } from '../model/message.ts';
 import { aliasesOf, summaryOf } from '../storage/facts-and-entities.ts';
 import type { JobTicket } from '../storage/jobs/job-store.ts';
 import type { KnowledgeStore } from '../storage/knowledge-store.ts';
@@ -16,17 +16,13 @@ import type { KnowledgeRows } from './knowledge-rows.ts';
 import { sharedSentences } from './near-copies.ts';
 import type { ScopeGraph } from './scope-graph.ts';
 import { readPart, sourceMessages } from './source-text.ts';
-import type { learnClaims } from './claims/learn-claims.ts';
+import type { learnClaims, TurnsToRead } from './claims/learn-claims.ts';
 import { wordOrigins, type WordOrigin } from './word-origins.ts';
 
 /** Maximum number of known entities and of known facts in a prompt. */
 const MAX_KNOWN = 60;
 
-export interface LearnTurnsInput {
-  /** Whole turns of one session, oldest first. */
-  readonly turns: readonly (readonly StoredMessage[])[];
-  /** The turns before them. */
-  readonly context: readonly (readonly StoredMessage[])[];
+export interface LearnTurnsInput extends TurnsToRead {
   /**
    * Earlier texts that the replies may be based on, for all turns or by turn id. Repetitions of them are not learned.
    */
@@ -40,8 +36,6 @@ export interface LearnTurnsInput {
   readonly learnedTurns?: number;
   /** The job to end, or to remove these turns from, in the transactions that store the results. */
   readonly ticket?: JobTicket;
-  /** Name of the user: see `foreignParts`. */
-  readonly userName?: string | undefined;
   readonly signal?: AbortSignal;
 }
 
@@ -60,13 +54,13 @@ export interface LearnReceipt {
  * batch.
  */
 export async function learnTurns(input: LearnTurnsInput): Promise<LearnReceipt> {
-  const { graph, turns, context, extractor, store, learnClaims, learnedTurns, ticket, signal } = input;
+  const { graph, extractor, store, learnClaims, learnedTurns, ticket, signal } = input;
   const state = async (draft: KnowledgeDraft): Promise<void> => {
     if (learnedTurns !== undefined) draft.learnedTurns = learnedTurns;
-    await learnClaims?.(draft, store, turns, context, input.userName);
+    await learnClaims?.(draft, store, input);
   };
   const rows = await graph.rows(signal);
-  const shown = toExtractionInput(input, turns, rows);
+  const shown = toExtractionInput(input, input.turns, rows);
   // Read before the extractor runs: what it was shown may be forgotten in the meantime, and must not survive in its
   // results.
   const shownOrigins = originsOfKnown(rows, shown);
@@ -86,13 +80,13 @@ export async function learnTurns(input: LearnTurnsInput): Promise<LearnReceipt> 
   const isStored = await graph.update(async (draft) => {
     overruled = 0;
     await state(draft);
-    for (const [at, turn] of turns.entries()) {
+    for (const [at, turn] of input.turns.entries()) {
       const ids = new Set(turn.map((message) => message.id));
       const told = {
         mentions: checked.mentions.filter(({ messageId }) => ids.has(messageId)),
         triples: checked.triples.filter(({ messageId }) => ids.has(messageId)),
       };
-      const isLast = at === turns.length - 1;
+      const isLast = at === input.turns.length - 1;
       if (!isLast && told.mentions.length + told.triples.length === 0) continue;
       overruled += await learnTurn(draft, input, at, { ...shown, origins: shownOrigins }, told);
     }
@@ -157,14 +151,20 @@ function withoutRepeats(
 
 /** Must stay synchronous, because the rows keep changing. */
 function toExtractionInput(
-  { recalled, context: before, userName, signal }: LearnTurnsInput,
+  { recalled, context: before, apart, userName, signal }: LearnTurnsInput,
   turns: LearnTurnsInput['turns'],
   rows: KnowledgeRows,
 ): ExtractionInput {
+  let isApart = false;
   const messages = turns.flatMap((turn) => {
     const keys = rows.entitiesIn(turn.map((message) => readPart(messageText(message))).join('\n'));
     const known = recalled instanceof Map ? (recalled.get(turn[0]?.turnId ?? '') ?? []) : recalled;
-    return sourceMessages(turn, known, (answers) => repeatedFacts(rows, keys, answers), userName);
+    const read = sourceMessages(turn, known, (answers) => repeatedFacts(rows, keys, answers), userName);
+    isApart ||= apart?.has(turn[0]?.turnId ?? '') === true;
+    const [first, ...rest] = read;
+    if (!first || !isApart) return read;
+    isApart = false;
+    return [{ ...first, isApart: true as const }, ...rest];
   });
   const context = before.flatMap((turn) => sourceMessages(turn, [], undefined, userName));
   const text = [...context, ...messages].map((message) => message.text).join('\n');

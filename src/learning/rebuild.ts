@@ -4,7 +4,7 @@ import { checkSignal } from '../model/call-options.ts';
 import { checkFunction, checkOptions } from '../model/check-options.ts';
 import { MnemoraError } from '../model/error.ts';
 import { SUMMARY_ID } from '../sessions/memory-stores.ts';
-import { turnsBefore } from '../sessions/read-turns.ts';
+import { withContext } from '../sessions/read-turns.ts';
 import type { SessionRecord } from '../storage/schema.ts';
 import type { Extractor } from './extractor.ts';
 import type { LearningParts } from './learning-parts.ts';
@@ -152,10 +152,10 @@ export function restateHandler(parts: LearningParts): JobHandler {
       const isLast = at + TURNS_AT_ONCE >= turnIds.length;
       const loaded = await transcript.loadTurns(scope, doneTurnIds, signal);
       const turns = loaded.filter((turn) => turn.every(({ state }) => state === 'complete'));
-      const [first] = turns[0] ?? [];
-      const context = first ? await turnsBefore(transcript, scope, first, CONTEXT_TURNS, signal) : [];
+      const read = await withContext(transcript, scope, turns, CONTEXT_TURNS, signal);
+      const { userName } = parts.settings;
       await parts.graph.update(
-        (draft) => learnClaims(draft, knowledge, turns, context, parts.settings.userName),
+        (draft) => learnClaims(draft, knowledge, { ...read, userName }),
         isLast ? ticket : { ...ticket, partial: { doneTurnIds } },
         signal,
       );

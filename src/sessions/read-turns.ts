@@ -93,7 +93,7 @@ export async function turnsBeyond(
 }
 
 /** Returns the last `count` complete turns that had ended when the turn of this message began, oldest first. */
-export async function turnsBefore(
+async function turnsBefore(
   transcript: TranscriptStore,
   scope: string,
   { sessionId, seq }: StoredMessage,
@@ -110,6 +110,61 @@ export async function turnsBefore(
   const whole = await transcript.loadTurns(scope, turnIds, signal);
   // A turn that another tab was still answering was not known at that time.
   return whole.filter((turn) => lastSeq(turn) < seq).slice(-count);
+}
+
+/** Turns of one session, oldest first, and what they continue. */
+export interface ContinuedTurns {
+  readonly turns: readonly (readonly StoredMessage[])[];
+  /** The turns before them. */
+  readonly context: readonly (readonly StoredMessage[])[];
+  /**
+   * Ids of the turns that do not continue the turn before them, because something in between was forgotten: "scratch
+   * that" is not about what came before that. @default none
+   */
+  readonly apart?: ReadonlySet<string>;
+}
+
+/** Returns turns with the last `count` turns that they continue. */
+export async function withContext(
+  transcript: TranscriptStore,
+  scope: string,
+  turns: readonly (readonly StoredMessage[])[],
+  count: number,
+  signal: AbortSignal,
+): Promise<ContinuedTurns> {
+  const [first] = turns[0] ?? [];
+  const before = first ? await turnsBefore(transcript, scope, first, count, signal) : [];
+  const all = [...before, ...turns];
+  const areApart = await Promise.all(
+    all.map((turn, at) => isApart(transcript, scope, all[at - 1]?.[0], turn[0], signal)),
+  );
+  const apart = all.flatMap(([message], at) => (message && areApart[at] ? message.turnId : []));
+  return {
+    turns,
+    context: before.slice(Math.max(0, areApart.lastIndexOf(true, before.length))),
+    apart: new Set(apart),
+  };
+}
+
+/** Whether something was forgotten between two turns, or the beginning of the later one. Takes their first messages. */
+async function isApart(
+  transcript: TranscriptStore,
+  scope: string,
+  before: StoredMessage | undefined,
+  next: StoredMessage | undefined,
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (!before || !next) return false;
+  if (next.role !== 'user') return true;
+  const missing = next.turn - before.turn - 1;
+  if (missing <= 0) return false;
+  // Turns that failed or were replaced are still stored.
+  const range = { afterSeq: before.seq, beforeSeq: next.seq, signal };
+  const stored = await transcript.listMessages([scope, next.sessionId], range);
+  const between = new Set(
+    stored.map(({ turn }) => turn).filter((turn) => turn > before.turn && turn < next.turn),
+  );
+  return between.size < missing;
 }
 
 /** Some turns of a conversation, with their context. */

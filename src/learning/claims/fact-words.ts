@@ -27,7 +27,7 @@ export function saysSame(one: FactRow, other: FactRow): boolean {
 
 /**
  * Whether the words of a claim that are over say what a fact says. Whom the user has as a friend does not change with
- * what is said of the friend.
+ * what is said of the friend, unless all of it is taken back.
  */
 export function isOver(
   fact: FactRow,

@@ -1,6 +1,7 @@
 import { foreignParts } from '../../language/pasted-parts.ts';
 import { yieldToEventLoop } from '../../model/event-loop.ts';
 import { isNotice, messageText, type StoredMessage } from '../../model/message.ts';
+import type { ContinuedTurns } from '../../sessions/read-turns.ts';
 import type { KnowledgeStore } from '../../storage/knowledge-store.ts';
 import type { ClaimRow } from '../../storage/schema.ts';
 import type { KnowledgeDraft } from '../knowledge-draft.ts';
@@ -16,22 +17,24 @@ export const CLAIMS_VERSION = 3;
 /** A claim without the scope that it is stored in. */
 export type NewClaim = Omit<ClaimRow, 'scope'>;
 
-/**
- * Adds the user's claims in some turns, and ends the claims that they end. Forgotten ones are not added again.
- *
- * @param context the turns before them, oldest first
- * @param userName name of the user: see `foreignParts`
- */
+/** Turns to read. */
+export interface TurnsToRead extends ContinuedTurns {
+  /** Name of the user: see `foreignParts`. */
+  readonly userName?: string | undefined;
+}
+
+/** Adds the user's claims in some turns, and ends the claims that they end. Forgotten ones are not added again. */
 export async function learnClaims(
   draft: KnowledgeDraft,
   store: Pick<KnowledgeStore, 'tombstones'>,
-  turns: readonly (readonly StoredMessage[])[],
-  context: readonly (readonly StoredMessage[])[],
-  userName?: string,
+  { turns, context, apart, userName }: TurnsToRead,
 ): Promise<void> {
+  let before = [...context];
   for (const [at, turn] of turns.entries()) {
     if (at > 0) await yieldToEventLoop();
-    const claims = readTurn(turn, [...context, ...turns.slice(0, at)], userName);
+    if (apart?.has(turn[0]?.turnId ?? '')) before = [];
+    const claims = readTurn(turn, before, userName);
+    before.push(turn);
     if (claims.length === 0) continue;
     const forgotten = await store.tombstones(turn.map((message) => message.id));
     await endClaims(
@@ -82,10 +85,11 @@ const JOKE = /\b(?:joking|kidding|jk|just messing|sarcasm)\b|(?<!\S)\/s(?!\S)/iu
 
 /** Returns undefined for a clause that is not worth keeping. @param ends what it may end */
 function claimFrom(
-  { id: messageId, sessionId, seq, createdAt }: StoredMessage,
+  message: StoredMessage,
   marked: MarkedClaim,
   ends: readonly string[],
 ): NewClaim | undefined {
+  const { id: messageId, sessionId, seq } = message;
   const { text, start, end, question, score, topic, kinds, isEnding } = marked;
   const isWeak = score < CLAIM_WEIGHTS.threshold;
   if (isWeak && ends.length === 0) return undefined;
@@ -101,7 +105,7 @@ function claimFrom(
     kinds,
     topic,
     score,
-    saidAt: createdAt,
+    saidAt: message.createdAt,
     matters: [...mattersOf(marked), `message:${messageId}`],
     ...(ends.length > 0 ? { ends } : {}),
     ...(isEnding ? { isEnding } : {}),

@@ -66,7 +66,7 @@ export class DialogueReader {
   readonly #known: readonly KnownFact[];
   readonly #referents = new Referents();
   #question: { readonly asked: OpenQuestion; readonly role: SourceMessage['role'] } | undefined;
-  /** The user's last statements, for "scratch that". */
+  /** The last statements of the user's last message, for "scratch that". */
   #last: readonly StatedFact[] = [];
   /** The assistant's last statements about the user, for "I'm not". */
   #claims: readonly StatedFact[] = [];
@@ -88,11 +88,14 @@ export class DialogueReader {
 
   /** Yields the next message sentence by sentence. It must be consumed to the end. */
   async *read(
-    message: Pick<SourceMessage, 'role' | 'text' | 'createdAt' | 'pasted'>,
+    message: Pick<SourceMessage, 'role' | 'text' | 'createdAt' | 'pasted' | 'isApart'>,
     signal: AbortSignal | undefined,
   ): AsyncGenerator<SentenceReading, void> {
     const { role, text, createdAt, pasted = [] } = message;
     const isUsers = role === 'user';
+    if (message.isApart) this.#leave();
+    let justSaid: readonly StatedFact[] = isUsers ? this.#last : [];
+    if (isUsers) this.#last = [];
     const context: ClauseContext = {
       now: createdAt,
       isKnown: (lower) => this.#referents.knows(lower),
@@ -149,14 +152,22 @@ export class DialogueReader {
       );
       const said = textOf(words).replaceAll(/[.!…]+$/gu, '');
       const isTakenBack = isUsers && !isAsked && TAKEN_BACK.test(said.trim());
-      if (isTakenBack) ended.push(...this.#knownAs(this.#last));
+      if (isTakenBack) ended.push(...this.#knownAs(justSaid));
       if (isUsers && isOwn && !isAsked) {
         const sold = pieces.flatMap((piece) => soldBy(textOf(withoutLead(piece.words)), text, this.#known));
         ended.push(...replacedBy(quote, this.#known), ...sold);
       }
-      if (isUsers && (facts.length > 0 || isTakenBack)) this.#last = facts;
+      if (isUsers && (facts.length > 0 || isTakenBack)) this.#last = justSaid = facts;
       yield { quote, names, meant, facts, ended, isTakenBack, isQuestion: isAsked, isStated };
     }
+  }
+
+  /** What follows does not refer to what was said before. */
+  #leave(): void {
+    this.#referents.leave();
+    this.#question = undefined;
+    this.#last = [];
+    this.#claims = [];
   }
 
   #knownAs(facts: readonly StatedFact[]): KnownFact[] {

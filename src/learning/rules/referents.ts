@@ -31,6 +31,11 @@ export class Referents {
     this.#sentence++;
   }
 
+  /** Takes what was mentioned out of the reach of pronouns. */
+  leave(): void {
+    this.#sentence += REACH + 1;
+  }
+
   /** Adds a known name without making it a candidate for pronouns. */
   learn(name: string): void {
     const key = name.toLowerCase();

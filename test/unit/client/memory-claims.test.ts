@@ -106,6 +106,25 @@ it('CLM-4: within a session the order of the turns decides what ended, whatever 
   expect((await claims())[0]).toMatchObject({ text: 'I sing in the church choir.', status: 'ended' });
 });
 
+it('CLM-17: "scratch that" and a short answer are about the message before, and about nothing if that was forgotten', async () => {
+  await say('I live in Porto.');
+  const { turnId } = await memory.remember({
+    user: 'My sister Lea is a vet.',
+    assistant: 'Where does she work?',
+  });
+  await say('Scratch that.');
+  const before = await facts();
+  expect(before).toEqual(['user lives in Porto']);
+  await memory.remember({ user: 'Hello!', assistant: 'Which city do you work in?' });
+  const asked = await memory.remember({ user: 'What is rice?', assistant: 'A grain. Do you like it?' });
+  await say('Braga.');
+  await memory.forget({ turnId });
+  await memory.forget({ turnId: asked.turnId });
+  await memory.backup.rebuild();
+  expect(await facts()).toEqual(before);
+  expect((await claims()).map(({ text }) => text)).not.toContainEqual(expect.stringContaining('city'));
+});
+
 it('CLM-6: facts that the user adds and ends are their own word, also after rebuild', async () => {
   await say('I work at Acme.');
   await memory.facts.add('I live in Porto.');

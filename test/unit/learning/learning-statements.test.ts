@@ -29,7 +29,7 @@ async function learnt(texts: readonly string[]): Promise<ClaimRow[]> {
     },
   ]);
   const draft = new KnowledgeDraft(new KnowledgeRows('user'));
-  await learnClaims(draft, { tombstones: () => Promise.resolve([]) }, turns, []);
+  await learnClaims(draft, { tombstones: () => Promise.resolve([]) }, { turns, context: [] });
   return draft.claims();
 }
 
@@ -252,7 +252,7 @@ describe('learnClaims', () => {
     );
     const draft = new KnowledgeDraft(new KnowledgeRows('user'));
     const pauses = vi.spyOn(globalThis, 'MessageChannel');
-    await learnClaims(draft, { tombstones: () => Promise.resolve([]) }, turns, []);
+    await learnClaims(draft, { tombstones: () => Promise.resolve([]) }, { turns, context: [] });
     expect(pauses).toHaveBeenCalledTimes(3);
     const alone = turns.flatMap((turn, at) => claimsOfTurn(turn, turns.slice(0, at)));
     expect(alone).toHaveLength(3);
