@@ -73,7 +73,7 @@ export class FactGraph {
    * @throws MnemoraError `invalid-input`; `not-found` if `supersedes` contains an unknown id. Nothing changes then.
    */
   addTriple(triple: NewTriple): Triple {
-    const checked = checkNewTriple(triple, this.#now());
+    const checked = checkNewTriple(triple, this.now());
     const { id } = triple;
     if (id !== undefined && (typeof id !== 'string' || id === ''))
       throw invalidInput('The id of a fact must be a non-empty string.');
@@ -106,7 +106,7 @@ export class FactGraph {
    */
   retractTriple(id: string, times: { readonly validTo?: number; readonly recordedAt?: number } = {}): Triple {
     const record = this.#require(id);
-    const now = this.#now();
+    const now = this.now();
     const recordedAt = checkTime(times.recordedAt ?? now, 'recordedAt');
     const validTo = checkTime(times.validTo ?? now, 'validTo');
     if (record.retraction)
@@ -151,7 +151,7 @@ export class FactGraph {
     const isMeant =
       includeHistory && validAt === undefined
         ? (record: TripleRecord) => times.isKnown(record)
-        : times.holdingAt(validAt ?? this.#now());
+        : times.holdingAt(validAt ?? this.now());
     const store = this.store;
     const facts = about === undefined ? store.allFacts() : [...store.facts.latestAt(this.#find(about))];
     return times.shownAll(facts.filter(isMeant));
@@ -167,7 +167,7 @@ export class FactGraph {
     const { validAt, knownAt, depth = 1 } = checkQuery(query, ['validAt', 'knownAt', 'depth']);
     const start = this.#find(name);
     const times = this.#timesAt(knownAt);
-    const holds = times.holdingAt(validAt ?? this.#now());
+    const holds = times.holdingAt(validAt ?? this.now());
     const reached = new Set(start === undefined ? [] : [start]);
     const found = new Map<string, Triple>();
     for (let level = 0, visited = 0; level < depth && visited < reached.size; level++) {
@@ -246,7 +246,7 @@ export class FactGraph {
    */
   view(query: TripleQuery = {}): FactView {
     const { validAt, knownAt } = checkQuery(query, ['validAt', 'knownAt']);
-    return new FactView(this.store, this.#timesAt(knownAt), validAt ?? this.#now());
+    return new FactView(this.store, this.#timesAt(knownAt), validAt ?? this.now());
   }
 
   /** @internal Returns everything as plain data for storing. */
@@ -303,15 +303,15 @@ export class FactGraph {
     return this.#times;
   }
 
+  /** @internal Returns the clock's time, but never a time before the latest recorded one: system clocks can be set back. */
+  now(): number {
+    return Math.max(requireTime(this.#clock(), 'The clock of a KnowledgeGraph'), this.store.latestTime);
+  }
+
   #require(id: string): TripleRecord {
     const record = this.store.fact(id);
     if (record) return record;
     throw new MnemoraError('not-found', `There is no fact with the id "${id}". Nothing was changed.`);
-  }
-
-  /** Returns the clock's time, but never a time before the latest recorded one: system clocks can be set back. */
-  #now(): number {
-    return Math.max(requireTime(this.#clock(), 'The clock of a KnowledgeGraph'), this.store.latestTime);
   }
 }
 

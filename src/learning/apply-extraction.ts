@@ -110,6 +110,8 @@ function addFact(draft: KnowledgeDraft, triple: CheckedTriple, told: TurnContext
     // A fact with an end but no beginning: it held at least right before its end.
     validFrom: triple.validFrom ?? Math.min(saidAt, validTo === undefined ? saidAt : validTo - 1),
     ...end,
+    // It holds from now on, also if the clock was put back since the message before.
+    recordedAt: Math.max(saidAt, draft.graph.now()),
     sources: [
       quote === undefined ? { messageId } : { messageId, quote },
       ...contextOf([subject, object], messageId).map((id) => ({ messageId: id, isContext: true as const })),
@@ -117,6 +119,7 @@ function addFact(draft: KnowledgeDraft, triple: CheckedTriple, told: TurnContext
     supersedes: mayEnd ? (triple.supersedes ?? []).filter((other) => mayReplace(draft, other, told)) : [],
     attributes: { statedBy, madeBy: told.madeBy },
   });
+  if (statedBy === 'user') dropLaterWordsOfOthers(draft, added.id);
   if (rivals.length === 0 || added.id !== newFactId) return true; // the fact was repeated
   const now = draft.rows.view(when);
   const isKept = ({ id, attributes }: Triple): boolean =>
@@ -124,6 +127,18 @@ function addFact(draft: KnowledgeDraft, triple: CheckedTriple, told: TurnContext
   if (!rivals.some((fact) => !now.holds(fact.id) && isKept(fact))) return true;
   draft.graph.deleteTriple(added.id);
   return false;
+}
+
+/**
+ * Erases what others said later and would end a fact of the user. It was learned before, as after the clock was put
+ * back; in the order in which both were said, it would have been left out.
+ */
+function dropLaterWordsOfOthers(draft: KnowledgeDraft, id: string): void {
+  for (;;) {
+    const by = draft.rows.facts.get(draft.view().triple(id)?.supersededBy ?? '');
+    if (!by || by.attributes['statedBy'] === 'user' || isDecided(draft, by.id)) return;
+    draft.graph.deleteTriple(by.id);
+  }
 }
 
 /** Whether a known fact may be ended by its id. A model does not end what the user has entered or pinned. */

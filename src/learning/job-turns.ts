@@ -1,4 +1,4 @@
-import type { StoredMessage } from '../model/message.ts';
+import { timeSaid, type StoredMessage } from '../model/message.ts';
 import type { JobStore, JobTicket } from '../storage/jobs/job-store.ts';
 import type { JobRecord } from '../storage/schema.ts';
 import type { TranscriptStore } from '../storage/transcript/transcript-store.ts';
@@ -124,5 +124,5 @@ async function lastMessages(
 
 /** Negative if a turn ended before one of another session, by the last message of each. */
 function compare(one: StoredMessage, other: StoredMessage): number {
-  return one.createdAt - other.createdAt || (one.sessionId < other.sessionId ? -1 : 1);
+  return timeSaid(one) - timeSaid(other) || (one.sessionId < other.sessionId ? -1 : 1);
 }

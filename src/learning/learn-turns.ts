@@ -202,7 +202,8 @@ function repeatedFacts(rows: KnowledgeRows, keys: readonly string[], text: strin
 
 /**
  * Returns the facts about these entities that hold or held when this was said, in the order they were added. Of too many,
- * the newest are kept. When turns are learned from again, what the user entered later is there already, and is not known.
+ * the newest are kept. What was entered or said later can be there already, and is not known: turns are learned from
+ * again, and those of other sessions in any order if the clock was put back.
  */
 function knownFacts(rows: KnowledgeRows, keys: readonly string[], times: readonly number[]): KnownFact[] {
   if (times.length === 0) return [];
@@ -213,11 +214,18 @@ function knownFacts(rows: KnowledgeRows, keys: readonly string[], times: readonl
   for (const key of keys) {
     if (known.size >= MAX_KNOWN) break;
     const facts = views.flatMap((view) => take(view.latest(key), MAX_KNOWN));
-    const told = facts.filter(({ source, validFrom }) => source !== 'user' || validFrom <= saidAt);
+    const told = facts.filter((fact) => fact.validFrom <= saidAt || isPlanned(rows, fact, saidAt));
     for (const { id, subject, predicate, object } of told.toSorted((a, b) => seqOf(a) - seqOf(b)))
       known.set(id, { id, subject, predicate, object });
   }
   return [...known.values()].slice(0, MAX_KNOWN);
+}
+
+/** Whether a fact that begins after a time was said before it. */
+function isPlanned(rows: KnowledgeRows, { source, sources }: Triple, time: number): boolean {
+  const ids = sources.flatMap(({ isContext, messageId }) => (isContext ? [] : messageId));
+  const claims = ids.flatMap((id) => rows.endIndex.targetsOf({ ends: [`message:${id}`] }));
+  return source !== 'user' && claims.some(({ saidAt }) => saidAt <= time);
 }
 
 function originsOfKnown(rows: KnowledgeRows, { entities, facts }: ExtractionInput): WordOrigin[] {

@@ -1,6 +1,6 @@
 import { foreignParts, withoutQuotedLines } from '../language/pasted-parts.ts';
 import { splitSentences } from '../language/sentences.ts';
-import { isUnspoken, messageText, type StoredMessage } from '../model/message.ts';
+import { isUnspoken, messageText, timeSaid, type StoredMessage } from '../model/message.ts';
 import { CUT_MARK, shorten } from './cut-text.ts';
 import type { SourceMessage } from './extractor.ts';
 import { copyDetector } from './near-copies.ts';
@@ -45,7 +45,7 @@ export function sourceMessages(
   );
   return turn.flatMap((message, index): SourceMessage[] => {
     if (message.role === 'system' || isUnspoken(message)) return [];
-    const { role, id, createdAt } = message;
+    const { role, id } = message;
     const whole = own[index] ?? '';
     const text = role === 'assistant' ? withoutCopies(whole, isCopy) : readPart(whole);
     if (text.replaceAll(CUT_MARK, '').trim() === '') return [];
@@ -56,7 +56,7 @@ export function sourceMessages(
       ...name,
       ...(message.origin === 'import' ? { origin: 'import' as const } : {}),
       text,
-      createdAt,
+      createdAt: timeSaid(message),
     };
     const pasted = foreignParts(message, whole, userName).flatMap((part) => partRead(whole, part));
     return [pasted.length === 0 ? source : { ...source, pasted }];

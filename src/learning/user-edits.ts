@@ -61,26 +61,24 @@ export function correctFact(draft: KnowledgeDraft, id: string, change: FactChang
  * Ends a fact that the user says is over. What the user says stays when facts are learned again. Returns the id of the
  * fact that records it.
  *
- * @param now milliseconds since 1970
  * @throws MnemoraError `not-found`
  */
-export function endFact(draft: KnowledgeDraft, id: string, now: number): string {
-  return correctFact(draft, id, { validTo: Math.max(now, requireFact(draft, id).validFrom) });
+export function endFact(draft: KnowledgeDraft, id: string): string {
+  return correctFact(draft, id, { validTo: Math.max(draft.graph.now(), requireFact(draft, id).validFrom) });
 }
 
 /**
  * Adds a fact that the user enters. It replaces what it contradicts, also if the clock was put back since that was said.
  * Returns its id.
  *
- * @param now milliseconds since 1970
  * @throws MnemoraError `invalid-input`
  */
-export function addFact(draft: KnowledgeDraft, fact: EnteredFact, now: number): string {
+export function addFact(draft: KnowledgeDraft, fact: EnteredFact): string {
   const entered = { ...fact, ...inOwnWords(fact), source: 'user' } as const;
   const begun = fact.validFrom === undefined ? draft.view().rivals(entered) : [];
-  const after = begun.map(({ validFrom }) => validFrom + 1);
-  const validFrom = Math.max(now, ...after);
-  return draft.graph.addTriple(after.length > 0 ? { ...entered, validFrom } : entered).id;
+  const now = Math.max(draft.graph.now(), ...begun.map(({ validFrom }) => validFrom + 1));
+  return draft.graph.addTriple(begun.length > 0 ? { ...entered, validFrom: now, recordedAt: now } : entered)
+    .id;
 }
 
 /**

@@ -67,6 +67,8 @@ export type StoredMessage = ChatMessage & {
   turn: number;
   /** Milliseconds since 1970. */
   createdAt: number;
+  /** @internal Time of the latest message before it, if the clock was put back since: see {@link timeSaid}. */
+  saidAt?: number;
   state: TurnState;
   /** Ids of the turns that this one replaces as soon as it is complete. Only turns that are not complete have it. */
   replaces?: readonly string[];
@@ -87,6 +89,21 @@ export interface EventStatement {
 
 /** Longest text of one message, in UTF-16 units. Far beyond any model's context; a guard against runaway pastes. */
 export const MAX_MESSAGE_CHARACTERS = 2_000_000;
+
+/**
+ * Returns the time from which on what a message says holds. Within a session it never decreases, so that the order of
+ * the turns decides what is later, whatever the clock said.
+ */
+export function timeSaid({ createdAt, saidAt = createdAt }: TimesOfMessage): number {
+  return saidAt;
+}
+
+type TimesOfMessage = Pick<StoredMessage, 'createdAt' | 'saidAt'>;
+
+/** Returns a message that is stored after others, the latest of which was said at a time. */
+export function saidAfter<Message extends TimesOfMessage>(latest: number, message: Message): Message {
+  return timeSaid(message) < latest ? { ...message, saidAt: latest } : message;
+}
 
 /** Returns the text of a message: its content, or its text parts joined by newlines; empty if there is none. */
 export function messageText(message: Pick<ChatMessage, 'content'>): string {

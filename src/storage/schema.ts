@@ -13,6 +13,7 @@ export interface SessionRecord {
   /** Id of the message that the title quotes. The title is erased with it. */
   titleFrom?: string;
   createdAt: number;
+  /** Time of the latest message so far, also if it was forgotten. */
   updatedAt: number;
   /**
    * Sequence number of the next message. Never decreases, so that the number of a forgotten message is not reused.
@@ -173,7 +174,7 @@ export interface ClaimRow {
   topic: string;
   /** Confidence that it is worth keeping, from 0 to 1. */
   score: number;
-  /** Time of the message, in milliseconds since 1970. */
+  /** When the message was said, in milliseconds since 1970: see `timeSaid`. */
   saidAt: number;
   /** Keys of what it is about, by which a claim that ends it finds it. */
   matters: readonly string[];

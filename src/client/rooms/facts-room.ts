@@ -147,12 +147,11 @@ export function openFacts(parts: MemoryParts): MemoryFacts {
           'The rules do not understand this sentence. Pass the fact itself: { subject, predicate, object }.',
         );
       }
-      const now = parts.settings.clock();
-      return enterBy(parts, signal, (draft) => entered.map((each) => addFact(draft, each, now))[0] ?? '');
+      return enterBy(parts, signal, (draft) => entered.map((each) => addFact(draft, each))[0] ?? '');
     },
     async end(factId, options = {}) {
       const signal = signalOf('facts.end', options);
-      return enterBy(parts, signal, (draft) => endFact(draft, factId, parts.settings.clock()), factId);
+      return enterBy(parts, signal, (draft) => endFact(draft, factId), factId);
     },
     pin: async (factId, options = {}) => pin(parts, factId, true, signalOf('facts.pin', options)),
     unpin: async (factId, options = {}) => pin(parts, factId, false, signalOf('facts.unpin', options)),

@@ -3,7 +3,7 @@ import type { ClaimRow } from '../../storage/schema.ts';
 import { USER_NAME } from '../first-person.ts';
 import type { KnowledgeRows } from '../knowledge-rows.ts';
 import { nameTyped } from '../user-edits.ts';
-import { asSaid } from './end-claims.ts';
+import { bySaying } from './end-claims.ts';
 import { truthOf, type ClaimEnd } from './truth.ts';
 
 /** A clause of a message that is worth keeping, and whether it holds. Times are in milliseconds since 1970. */
@@ -44,7 +44,7 @@ export function claimsOf(rows: KnowledgeRows, { about, includeHistory }: ClaimSe
   const truth = truthOf(rows);
   const isAbout = about === undefined ? () => true : namingOf(rows, nameTyped(about));
   const claims: Claim[] = [];
-  for (const row of asSaid(rows.allClaims())) {
+  for (const row of [...rows.allClaims()].toSorted(bySaying)) {
     if (row.isWeak && !truth.hasEnded(row.id)) continue;
     const end = truth.endOf(row.id);
     const isWhole = end !== undefined && end.text === undefined;

@@ -37,7 +37,7 @@ export function laterEnds(
   earlier: ClaimRow,
   enders: readonly ClaimRow[],
 ): { readonly by: ClaimRow; readonly words: string }[] {
-  return enders.toSorted(byTime).flatMap((by) => {
+  return enders.toSorted(bySaying).flatMap((by) => {
     if (by.id === earlier.endedBy || !isLater(by, earlier) || takesBack(readClaim(by))) return [];
     const words = endedWords(by, earlier, isNextMessage(by, earlier));
     return words === undefined ? [] : { by, words };
@@ -45,7 +45,7 @@ export function laterEnds(
 }
 
 function isLater(later: ClaimRow, earlier: ClaimRow): boolean {
-  return earlier.messageId !== later.messageId && isBefore(earlier, later);
+  return earlier.messageId !== later.messageId && bySaying(earlier, later) < 0;
 }
 
 function isNextMessage({ ends = [] }: ClaimRow, { messageId }: ClaimRow): boolean {
@@ -55,7 +55,7 @@ function isNextMessage({ ends = [] }: ClaimRow, { messageId }: ClaimRow): boolea
 function endIfOver(draft: KnowledgeDraft, earlier: ClaimRow, later: ClaimRow): void {
   if (!isLater(later, earlier)) return;
   const first = draft.claim(earlier.endedBy ?? '');
-  if (first && byTime(later, first) >= 0) return;
+  if (first && bySaying(later, first) >= 0) return;
   const isNext = isNextMessage(later, earlier);
   // "Scratch that" takes back the last claim of the message before.
   if (isNext && takesBack(readClaim(later)) && !isLastOfMessage(draft, earlier)) return;
@@ -70,33 +70,8 @@ function isLastOfMessage(draft: KnowledgeDraft, { messageId, start }: ClaimRow):
   return draft.targetsOf({ ends }).every((other) => other.isWeak === true || other.start <= start);
 }
 
-/**
- * Returns claims in the order in which they were said: each after those before it in its session, also if the clock was
- * put back in between.
- */
-export function asSaid(claims: Iterable<ClaimRow>): ClaimRow[] {
-  const latest = new Map<string, number>();
-  const bySession = [...claims].toSorted((a, b) => a.seq - b.seq || a.start - b.start);
-  const timed = bySession.map((claim) => {
-    const saidAt = Math.max(claim.saidAt, latest.get(claim.sessionId) ?? -Infinity);
-    latest.set(claim.sessionId, saidAt);
-    return { claim, order: { ...claim, saidAt } };
-  });
-  return timed.toSorted((a, b) => byTime(a.order, b.order)).map(({ claim }) => claim);
-}
-
-/** Compares claims by time. Unlike {@link isBefore}, it orders any number of them, whatever the clocks said. */
-function byTime(one: ClaimRow, other: ClaimRow): number {
+/** Compares claims by when they were said. In a session, that is the order of its messages: see `timeSaid`. */
+export function bySaying(one: ClaimRow, other: ClaimRow): number {
   const bySession = one.sessionId < other.sessionId ? -1 : Number(one.sessionId > other.sessionId);
   return one.saidAt - other.saidAt || bySession || one.seq - other.seq || one.start - other.start;
-}
-
-/**
- * Whether a claim was made before another one: in the order of the messages of a session, and by time in different
- * sessions, whose clocks may differ.
- */
-function isBefore(one: ClaimRow, other: ClaimRow): boolean {
-  if (one.sessionId === other.sessionId)
-    return one.seq - other.seq < 0 || (one.seq === other.seq && one.start < other.start);
-  return byTime(one, other) < 0;
 }

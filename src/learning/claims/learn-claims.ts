@@ -1,6 +1,6 @@
 import { foreignParts } from '../../language/pasted-parts.ts';
 import { yieldToEventLoop } from '../../model/event-loop.ts';
-import { isNotice, messageText, type StoredMessage } from '../../model/message.ts';
+import { isNotice, messageText, timeSaid, type StoredMessage } from '../../model/message.ts';
 import type { ContinuedTurns } from '../../sessions/read-turns.ts';
 import type { KnowledgeStore } from '../../storage/knowledge-store.ts';
 import type { ClaimRow } from '../../storage/schema.ts';
@@ -12,7 +12,7 @@ import { markClaims, type MarkedClaim } from './mark-claims.ts';
 import { CLAIM_WEIGHTS } from './claim-weights.ts';
 
 /** Version of the reading. Claims of another version are read again. */
-export const CLAIMS_VERSION = 3;
+export const CLAIMS_VERSION = 4;
 
 /** A claim without the scope that it is stored in. */
 export type NewClaim = Omit<ClaimRow, 'scope'>;
@@ -105,7 +105,7 @@ function claimFrom(
     kinds,
     topic,
     score,
-    saidAt: message.createdAt,
+    saidAt: timeSaid(message),
     matters: [...mattersOf(marked), `message:${messageId}`],
     ...(ends.length > 0 ? { ends } : {}),
     ...(isEnding ? { isEnding } : {}),

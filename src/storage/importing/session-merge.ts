@@ -1,6 +1,6 @@
 import { defined } from '../../model/defined.ts';
 import { MnemoraError } from '../../model/error.ts';
-import { sameMessage, type StoredMessage } from '../../model/message.ts';
+import { saidAfter, sameMessage, timeSaid, type StoredMessage } from '../../model/message.ts';
 import type { BackupRows } from '../codec/backup-rows.ts';
 import type { MessageRecord, SessionRecord } from '../schema.ts';
 import { inState, newSession, titleFrom } from '../transcript/append-plan.ts';
@@ -34,6 +34,8 @@ export class SessionMerge {
   readonly replaced: Set<string> = new Set();
   #nextSeq: number;
   #nextTurn: number;
+  /** Time of the latest message that a new one comes after. */
+  #latest: number;
   #isRenumbering = false;
   #messages = 0;
   #added = 0;
@@ -45,6 +47,7 @@ export class SessionMerge {
     this.present = present;
     this.#nextSeq = Math.max(row.nextSeq, present?.nextSeq ?? 0);
     this.#nextTurn = Math.max(row.nextTurn, present?.nextTurn ?? 0);
+    this.#latest = present?.updatedAt ?? 0;
   }
 
   /** Takes over all stored messages. Call it before the first message of the file is added. */
@@ -96,7 +99,8 @@ export class SessionMerge {
     this.#nextSeq = Math.max(this.#nextSeq, seq + 1);
     this.#nextTurn = Math.max(this.#nextTurn, turn + 1);
     const opened = message.state === 'pending' ? { openedBy: '' } : {}; // no opening of this database will end it
-    const put = { ...message, scope: this.row.scope, seq, turn, ...opened };
+    const put = saidAfter(this.#latest, { ...message, scope: this.row.scope, seq, turn, ...opened });
+    this.#latest = timeSaid(put);
     return { put, isNew: true, isHere: true };
   }
 

@@ -117,6 +117,7 @@ const STORED_FIELDS = {
   seq: 'count',
   turn: 'count',
   createdAt: 'time',
+  saidAt: 'time?',
   replaces: 'ids?',
   tokens: 'counts?',
   metadata: 'metadata?',

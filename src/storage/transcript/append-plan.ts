@@ -1,7 +1,13 @@
 import { requireTime, type Clock } from '../../model/clock.ts';
 import { MnemoraError } from '../../model/error.ts';
 import { newId } from '../../model/id.ts';
-import { messageText, sameMessage, type CountedMessage, type TurnState } from '../../model/message.ts';
+import {
+  messageText,
+  saidAfter,
+  sameMessage,
+  type CountedMessage,
+  type TurnState,
+} from '../../model/message.ts';
 import { DEFAULT_SCOPE } from '../../model/scope.ts';
 import type { NewJob } from '../jobs/job-plan.ts';
 import type { Change, MessageRecord, SessionRecord } from '../schema.ts';
@@ -182,19 +188,21 @@ function append(
   placed: readonly Placed[],
   known: readonly MessageRecord[] = [],
 ): AppendPlan {
-  const added = placed.map(({ message, turnId, turn }, index): MessageRecord => ({
-    ...message,
-    id: newId(),
-    sessionId: session.id,
-    scope: session.scope,
-    turnId,
-    seq: session.nextSeq + index,
-    turn,
-    createdAt: input.createdAt,
-    state: input.state,
-    ...(input.state === 'pending' && input.openedBy !== undefined ? { openedBy: input.openedBy } : {}),
-    ...(input.metadata ? { metadata: input.metadata } : {}),
-  }));
+  const added = placed.map(({ message, turnId, turn }, index) =>
+    saidAfter<MessageRecord>(session.updatedAt, {
+      ...message,
+      id: newId(),
+      sessionId: session.id,
+      scope: session.scope,
+      turnId,
+      seq: session.nextSeq + index,
+      turn,
+      createdAt: input.createdAt,
+      state: input.state,
+      ...(input.state === 'pending' && input.openedBy !== undefined ? { openedBy: input.openedBy } : {}),
+      ...(input.metadata ? { metadata: input.metadata } : {}),
+    }),
+  );
   const newest = added.at(-1) ?? known.at(-1);
   const messages = [...known, ...added];
   return {

@@ -106,6 +106,36 @@ it('CLM-4: within a session the order of the turns decides what ended, whatever 
   expect((await claims())[0]).toMatchObject({ text: 'I sing in the church choir.', status: 'ended' });
 });
 
+it('CLM-4: what is said after the clock was put back begins after what was said before, and is told at once', async () => {
+  await say('I live in Porto.');
+  now -= 30 * DAY;
+  const messageId = await say('We moved to Faro.');
+  expect(await facts()).toEqual(['user lives in Faro']);
+  expect((await claims()).map(({ text, status }) => [text, status])).toEqual([
+    ['I live in Porto.', 'ended'],
+    ['We moved to Faro.', 'holds'],
+  ]);
+  const [message] = (await memory.history()).filter(({ id }) => id === messageId);
+  expect(message?.createdAt).toBe(now - DAY);
+  await memory.backup.rebuild();
+  expect(await facts()).toEqual(['user lives in Faro']);
+});
+
+it('CLM-4: a session that was continued on two devices has the order of its turns after an import', async () => {
+  await say('I live in Porto.');
+  const backup = await memory.backup.export();
+  await say('How do I cook rice?');
+  const other = await createMemory({ storage: 'memory', embedder: false, clock: () => now - 60 * DAY });
+  await other.backup.import(backup);
+  await other.session(memory.sessionId).remember({ user: 'We moved to Faro.', assistant: 'Okay.' });
+  await other.work.settled();
+  await memory.backup.import(await other.backup.export());
+  await other.close();
+  await memory.backup.rebuild();
+  expect((await memory.history()).at(-1)?.seq).toBe(5);
+  expect(await facts()).toEqual(['user lives in Faro']);
+});
+
 it('CLM-17: "scratch that" and a short answer are about the message before, and about nothing if that was forgotten', async () => {
   await say('I live in Porto.');
   const { turnId } = await memory.remember({
