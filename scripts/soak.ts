@@ -12,6 +12,7 @@ const TESTS = [
   'test/e2e/kills/kills.test.ts',
   'test/e2e/kills/recall-kills.test.ts',
   'test/e2e/engines/storage-lost.test.ts',
+  'test/browser/client/claims-two-tabs.property.test.ts',
   'test/browser/client/memory-forget.property.test.ts',
   'test/browser/client/memory-months.test.ts',
   'test/browser/faults/every-fault.test.ts',
