@@ -8,6 +8,7 @@ import { spawnSync } from 'node:child_process';
 // every way; a failing round prints the VITE_MNEMORA_FAULT that plays it alone.
 const TESTS = [
   'test/e2e/rounds/rounds.test.ts',
+  'test/e2e/rounds/claim-kills.test.ts',
   'test/e2e/rounds/power-cut.test.ts',
   'test/e2e/kills/kills.test.ts',
   'test/e2e/kills/recall-kills.test.ts',

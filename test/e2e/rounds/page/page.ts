@@ -5,6 +5,7 @@ import { approximateTokenizer } from '../../../../src/tokens/approximate.ts';
 import { takeCommands } from '../../../engines/puppet-page.ts';
 import { type MemoryState, readState } from '../../kills/page/memory-state.ts';
 import { scriptedModel } from '../../kills/page/scripted-model.ts';
+import { claimTab } from './claim-tab.ts';
 import { turnOf } from './turn-text.ts';
 
 /** What the tests reach a tab through. */
@@ -165,4 +166,5 @@ async function sessionIds(): Promise<string[]> {
   return (await memory.sessions()).map(({ id }) => id).toSorted();
 }
 
+window.claimTab = claimTab;
 takeCommands();
