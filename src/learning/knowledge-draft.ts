@@ -2,7 +2,7 @@ import { nameKey } from '../graph/entity-name.ts';
 import type { FactGraph } from '../graph/fact-graph.ts';
 import type { FactView } from '../graph/fact-view.ts';
 import type { GraphStore } from '../graph/graph-store.ts';
-import type { TripleRecord } from '../graph/triple.ts';
+import type { TripleRecord, TripleSource } from '../graph/triple.ts';
 import { newId } from '../model/id.ts';
 import { withoutRewrite, isBareEntity, messageIdsOf } from '../storage/facts-and-entities.ts';
 import type { KnowledgeWrite } from '../storage/knowledge-store.ts';
@@ -109,6 +109,14 @@ export class KnowledgeDraft {
     const { isPinned: _before, ...unpinned } = fact;
     const changed: TripleRecord & Pick<FactRow, 'isPinned'> = isPinned ? { ...fact, isPinned } : unpinned;
     this.#store.putFact(changed);
+  }
+
+  /** Removes what a message says from the sources of a fact. */
+  dropSource(id: string, messageId: string): void {
+    const fact = this.#store.fact(id);
+    const isLeft = (source: TripleSource): boolean =>
+      source.isContext === true || source.messageId !== messageId;
+    if (fact) this.#store.putFact({ ...fact, sources: fact.sources.filter(isLeft) });
   }
 
   /** Marks a fact as one that the user does not accept. */

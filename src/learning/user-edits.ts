@@ -245,6 +245,11 @@ export function forgetClaim(draft: KnowledgeDraft, id: string, waiting: readonly
     draft.addTombstones([fact.id, ...tombstones]);
   }
   for (const { id: factId } of all) draft.graph.deleteTriple(factId);
+  // Others say it as well, and it must not go on holding by the forgotten words when they no longer do.
+  for (const fact of said.filter((each) => !all.includes(each) && each.source !== 'user')) {
+    draft.addTombstones(factTombstones(draft, { ...fact, messageIds: [claim.messageId] }, []));
+    draft.dropSource(fact.id, claim.messageId);
+  }
   forgetClaims(draft, [claim]);
 }
 

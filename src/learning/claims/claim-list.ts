@@ -4,7 +4,8 @@ import { USER_NAME } from '../first-person.ts';
 import type { KnowledgeRows } from '../knowledge-rows.ts';
 import { nameTyped } from '../user-edits.ts';
 import { bySaying } from './end-claims.ts';
-import { truthOf, type ClaimEnd } from './truth.ts';
+import type { ClaimEnd } from './claim-ends.ts';
+import { truthOf } from './truth.ts';
 
 /** A clause of a message that is worth keeping, and whether it holds. Times are in milliseconds since 1970. */
 export interface Claim {

@@ -7,25 +7,10 @@ import type { FactRow, ClaimRow } from '../../storage/schema.ts';
 import type { KnowledgeRows } from '../knowledge-rows.ts';
 import { unconfirmedSpeaker } from '../speaker.ts';
 import { sayingsOf, wordsKey, withoutWords } from './claim-parts.ts';
+import { byWeight, endBy, isDecided, rejection, type ClaimEnd } from './claim-ends.ts';
 import { laterEnds } from './end-claims.ts';
 import { isOver, isSaidAgain, overlaps, saysSame, wordsOf } from './fact-words.ts';
 import { distinctQuotes, type OutdatedQuote } from './outdated-quotes.ts';
-
-/** How a claim, or a part of it, ended. */
-export interface ClaimEnd {
-  /** Id of the claim that ended it; absent if the user did so directly. */
-  readonly by?: string;
-  /** Id of the message that ended it; absent if the user did so directly. */
-  readonly byMessageId?: string;
-  /** Time since which it no longer holds, in milliseconds since 1970. */
-  readonly at: number;
-  /** The words that are over, if not all of them. */
-  readonly text?: string;
-  /** True if it never held, as the user has said by a correction. */
-  readonly isRetracted?: true;
-  /** True if the user does not accept it. */
-  readonly isRejected?: true;
-}
 
 /** A claim with its words that are over. */
 export interface EndedClaim {
@@ -259,10 +244,15 @@ export class Truth {
   /** Ends the claims of the facts that no longer hold, or that the user does not accept. */
   #endByFacts(): void {
     for (const fact of this.#rejected()) this.#endClaimsOf(fact, rejection(fact));
-    for (const fact of this.#rows.facts.values()) {
+    const ends = [...this.#rows.facts.values()].flatMap((fact) => {
       const by = this.#endOf(fact);
-      if (by) this.#endClaimsOf(fact, this.#endBy(fact, by));
-    }
+      return by ? { fact, end: this.#endBy(fact, by) } : [];
+    });
+    // If several facts of a claim are over, the user's decision comes first, in whatever order they are stored.
+    const inOrder = ends.toSorted(
+      (a, b) => byWeight(a.end, b.end) || (a.fact.object < b.fact.object ? -1 : 1),
+    );
+    for (const { fact, end } of inOrder) this.#endClaimsOf(fact, end);
   }
 
   /** Returns the fact that ended one, also if it was said again in between. */
@@ -295,12 +285,10 @@ export class Truth {
   }
 
   #endClaimsOf(fact: FactRow, end: ClaimEnd): void {
-    // What the user decides need not be said in the words of the fact.
-    const isDecided = end.by === undefined && end.byMessageId === undefined;
     for (const source of this.#ownSources(fact.id)) {
       for (const claim of this.#claimsOf(fact, source)) {
         const ends = this.#endsOf(claim);
-        const words = wordsOf(claim, fact) ?? (isDecided && ends.length === 0 ? claim.text : undefined);
+        const words = wordsOf(claim, fact) ?? (isDecided(end) && ends.length === 0 ? claim.text : undefined);
         if (words === undefined) continue;
         const over = this.#withoutOthers(claim, fact, words);
         const isKnown = (other: ClaimEnd): boolean =>
@@ -381,12 +369,4 @@ export class Truth {
 /** Returns what is left of a claim without its parts that are over. */
 function leftOf({ text }: ClaimRow, ends: readonly ClaimEnd[]): string {
   return withoutWords(text, ...ends.map((end) => end.text ?? text));
-}
-
-function endBy({ id, messageId, saidAt }: ClaimRow, text: string | undefined): ClaimEnd {
-  return { by: id, byMessageId: messageId, at: saidAt, ...(text === undefined ? {} : { text }) };
-}
-
-function rejection({ retraction }: FactRow): ClaimEnd {
-  return { at: retraction?.recordedAt ?? 0, isRejected: true };
 }

@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterAll(() => tabs.close());
 
 it.each(INSTALLED)(
-  'CLM-15: after a page was killed while it learned, corrected, ended, forgot or rebuilt, claims, facts and contexts are those of an undisturbed life (%s)',
+  'CLM-18: after a page was killed while it learned, corrected, ended, forgot or rebuilt, claims, facts and contexts are those of an undisturbed life (%s)',
   { timeout: 3_600_000 },
   async (engine: Engine) => {
     const { server } = tabs;

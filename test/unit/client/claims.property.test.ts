@@ -59,6 +59,14 @@ const KNOWN: Step[][] = [
   [say('I sing in the church choir.'), edit('forget message'), say('My name is Ines.')],
   // After a rebuild, "scratch that" took back the message before the one that it had been about.
   [say('I live in Porto.'), say('My name is Ana.'), say('Scratch that.'), edit('forget message', 2)],
+  // Of two facts of a claim that were over, the one that was stored first had ended it.
+  [
+    say('I work at Acme and I live in Porto.'),
+    say('I work as a nurse at Globex.'),
+    edit('correct'),
+    edit('correct', 1),
+    edit('pin', 1),
+  ],
   // The employer was said again after another one, which was forgotten: "nurse at Globex" was retracted as a whole.
   [
     say('I work as a nurse at Globex.', 0, 0),

@@ -1,0 +1,37 @@
+import type { ClaimRow, FactRow } from '../../storage/schema.ts';
+
+/** How a claim, or a part of it, ended. */
+export interface ClaimEnd {
+  /** Id of the claim that ended it; absent if the user did so directly. */
+  readonly by?: string;
+  /** Id of the message that ended it; absent if the user did so directly. */
+  readonly byMessageId?: string;
+  /** Time since which it no longer holds, in milliseconds since 1970. */
+  readonly at: number;
+  /** The words that are over, if not all of them. */
+  readonly text?: string;
+  /** True if it never held, as the user has said by a correction. */
+  readonly isRetracted?: true;
+  /** True if the user does not accept it. */
+  readonly isRejected?: true;
+}
+
+/** Returns the end of what a later claim says to be over. @param text the words that are over, if not all */
+export function endBy({ id, messageId, saidAt }: ClaimRow, text: string | undefined): ClaimEnd {
+  return { by: id, byMessageId: messageId, at: saidAt, ...(text === undefined ? {} : { text }) };
+}
+
+/** Returns the end of what the user does not accept. */
+export function rejection({ retraction }: FactRow): ClaimEnd {
+  return { at: retraction?.recordedAt ?? 0, isRejected: true };
+}
+
+/** Whether the user has ended something directly, which need not be in the words of a fact. */
+export function isDecided({ by, byMessageId }: ClaimEnd): boolean {
+  return by === undefined && byMessageId === undefined;
+}
+
+/** Compares ends: what the user has decided comes first, then what ended first. */
+export function byWeight(one: ClaimEnd, other: ClaimEnd): number {
+  return Number(isDecided(other)) - Number(isDecided(one)) || one.at - other.at;
+}
