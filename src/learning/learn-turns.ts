@@ -151,7 +151,7 @@ function withoutRepeats(
 
 /** Must stay synchronous, because the rows keep changing. */
 function toExtractionInput(
-  { recalled, context: before, apart, userName, signal }: LearnTurnsInput,
+  { recalled, context: before, apart, userName, extractor, signal }: LearnTurnsInput,
   turns: LearnTurnsInput['turns'],
   rows: KnowledgeRows,
 ): ExtractionInput {
@@ -168,9 +168,9 @@ function toExtractionInput(
   });
   const context = before.flatMap((turn) => sourceMessages(turn, [], undefined, userName));
   const text = [...context, ...messages].map((message) => message.text).join('\n');
-  // "We" includes the user, so "we broke up" can end facts about the user.
+  // "We broke up" is about the user. So is "deadline moved", but a model would be shown these facts with every message.
   const isOfUser = messages.some(
-    (message) => message.role === 'user' && /\b(?:we|our|us)\b/iu.test(message.text),
+    ({ role, text: said }) => role === 'user' && (!extractor.isModel || /\b(?:we|our|us)\b/iu.test(said)),
   );
   const keys = [...new Set([...rows.entitiesIn(text), ...(isOfUser ? [USER_NAME] : [])])];
   return {
