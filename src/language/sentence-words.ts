@@ -79,9 +79,7 @@ function expand(text: string, rest: string): string[] {
   if (suffix !== "'s") return [base, CONTRACTIONS.get(suffix) ?? ''];
   if (/^\s(?:been|got|moved|gone|started)\b/iu.test(rest)) return [base, 'has'];
   if (IS_AFTER.test(base)) return [base, /^\s(?:left|had)\b/iu.test(rest) ? 'has' : 'is'];
-  return /^\s(?:an?|my|not|the|from|called|named|in|at|just|also|still|currently|\p{L}+ing)\s/iu.test(rest)
-    ? [base, 'is']
-    : [base, "'s"];
+  return IS_BEFORE.test(rest) ? [base, 'is'] : [base, "'s"];
 }
 
 const CONTRACTIONS = pairs(
@@ -89,6 +87,9 @@ const CONTRACTIONS = pairs(
   im: I am, ive: I have, dont: do not, doesnt: does not, didnt: did not, isnt: is not, arent: are not,
   wasnt: was not, gonna: going to, wanna: want to, 'm: am, 're: are, 've: have, 'll: will, 'd: would`,
 );
+/** What follows a shortened "is". */
+const IS_BEFORE =
+  /^\s(?:an?|my|not|the|from|called|named|in|at|just|also|still|currently|always|never|really|allergic|intolerant|vegan|vegetarian|diabetic|pregnant|married|engaged|divorced|retired|(?!(?:wedding|birthing|building|evening|everything|feeling|king|meeting|morning|painting|reading|ring|something|spring|string|swing|thing|wing|writing)\b)\p{L}+ing)(?=[\s,.!;]|$)/iu;
 const IS_AFTER = /^(?:he|she|it|that|this|there|here|what|who|where|when|why|how|name)$/iu;
 
 const NO_TAGS: ReadonlySet<string> = new Set();

@@ -1,11 +1,13 @@
-import { isOneOf, textOf, type Word } from '../../language/sentence-words.ts';
+import { isOneOf, textOf, wordsOf, type Word } from '../../language/sentence-words.ts';
+import type { Tagger } from '../../language/tagging/tagger.ts';
 import { pairs, rowsOf } from '../../language/words/lexicon.ts';
 import { USER_NAME } from '../first-person.ts';
 import { nameAt } from './names.ts';
 import type { Referents } from './referents.ts';
-import { timeless, type StatedFact } from './rule-statements.ts';
-import { fullName, listParts, NOBODY, readSlot, type SlotContext } from './slots.ts';
-import { onlyOne, ownerAt, type FoundSubject, type Speaking } from './subjects.ts';
+import { statedFacts, timeless, type ClauseContext, type StatedFact } from './rule-statements.ts';
+import { fullName, NOBODY, type SlotContext } from './name-slots.ts';
+import { listParts, readSlot } from './slots.ts';
+import { onlyOne, ownerAt, subjectOf, type FoundSubject, type Speaking } from './subjects.ts';
 
 /** A question that is waiting for its answer. */
 export interface OpenQuestion {
@@ -87,6 +89,19 @@ function withoutOpening(words: readonly Word[]): readonly Word[] {
     first?.kind === 'mark' || isOneOf(first, 'well sure yes yeah yep ok okay oh in at mostly');
   if (words.length > 1 && isOpening) return withoutOpening(words.slice(1));
   return first?.lower === 'it' && second?.lower === 'is' ? words.slice(2) : words;
+}
+
+/** Returns the facts in the statements that an answer makes. */
+export function readAnswers(
+  statements: readonly string[],
+  tagged: Awaited<ReturnType<Tagger>>,
+  speaking: Speaking,
+  context: ClauseContext,
+): StatedFact[] {
+  return statements.flatMap((statement, index) => {
+    const subject = subjectOf(wordsOf(statement, tagged[index]), speaking);
+    return subject ? statedFacts(subject, subject.rest, context, true) : [];
+  });
 }
 
 const NO_ANSWER = `no not none nothing nobody sorry unknown maybe is are was were am do does did have has had i it that

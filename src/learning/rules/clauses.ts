@@ -56,7 +56,10 @@ function piecesOfRun(words: readonly Word[]): Piece[] {
   for (const [index, word] of words.entries()) {
     const isMark = word.kind === 'mark';
     if (isNewSubject(current, word, words[index + 1])) close(undefined, false);
-    if (isMark ? word.text === ',' : word.kind === 'word' && isOneOf(word, 'and or & n')) close([word], true);
+    // "Smith & Sons" is one name.
+    const isAnd = word.text === '&' && words[index + 1]?.isCapital !== true;
+    const isJoint = isMark ? word.text === ',' || isAnd : word.kind === 'word' && isOneOf(word, 'and or n');
+    if (isJoint) close([word], true);
     else if (isMark && /^[:–—-]$/u.test(word.text)) close([{ ...word, text: ',', lower: ',' }], false);
     else if (isMark && !/^[#$€£%&+@/'’=]$/u.test(word.text)) close(undefined, false);
     else if (word.kind === 'word' && isIn('conjunction', word.lower) && !word.isCapital) {
@@ -72,7 +75,9 @@ function piecesOfRun(words: readonly Word[]): Piece[] {
   const isTag =
     isIn('question-tag', last.words[0]?.lower) &&
     (last.words.length < 3 || isOneOf(last.words[1], `${ASKED} not`));
-  const isHalf = pieces.length > 1 && isAsked && !isTag;
+  // "I'm licensed in Ohio so that code?" states its first half as well.
+  const isThen = words.some(({ lower }, index) => lower === 'so' && words[index + 1] === last.words[0]);
+  const isHalf = pieces.length > 1 && (isAsked || isThen) && !isTag;
   return pieces.map((piece) => (isHalf && piece !== last ? piece : { ...piece, isUnstated: true }));
 }
 
@@ -133,7 +138,7 @@ export function withoutLead(words: readonly Word[]): readonly Word[] {
 const LEADS: readonly (readonly string[])[] = [
   ...`by the way, as i said, as you know, for the record, just so you know, i told you that, i told you, i said that, i said, remember that, you know that, i mean, remember, please remember, please note, note,
   nice to meet you, the thing is, to be honest, in fact, at the moment, these days, right now, you are wrong, that is right, good morning, good evening, in case it helps,
-  found out that, found out, i found out that, i found out, just found out, i should mention that, i should mention, i should add that, i must confess, i confess, i must admit, forgot to say, i forgot to say,
+  found out that, found out, should say, should also say, also should say, i should say, i should also say, i found out that, i found out, just found out, i should mention that, i should mention, i should add that, i must confess, i confess, i must admit, forgot to say, i forgot to say,
   for context, for background, fun fact, long story short, turns out, it turns out, in my case, as for me, unlike you, once again, good news, bad news, big news, quick update, no worries`.split(
     /,\s+/u,
   ),
@@ -150,21 +155,26 @@ export function withVerb(words: readonly Word[]): readonly Word[] {
   const isPast = first?.lower === 'retired' && words[1]?.lower === 'in';
   const isOn = words[1]?.lower === 'on' && isIn('job', first?.lower);
   const isOnMedicine = first?.lower === 'on' && isIn('/medicine', words[1]?.lower);
-  return first && (needsBe(first) || isOn || isOnMedicine) && !isPast
+  if (!first) return words;
+  if (first.lower === 'been') return [{ ...first, text: 'have', lower: 'have' }, ...words];
+  const isFan = isOneOf(first, 'big huge') && words[1]?.lower === 'fan';
+  return (needsBe(first) || isFan || isOn || isOnMedicine) && !isPast
     ? [{ ...first, text: 'be', lower: 'be' }, ...words]
     : words;
 }
 
 /** Adds the verb to what follows "I'm Dana": `45`, `a nurse`, `from Leeds`. */
 export function withBe(words: readonly Word[]): readonly Word[] {
-  const [first] = words;
+  const [first] = words[0]?.lower === 'now' ? words.slice(1) : words;
   const isPart =
     first !== undefined &&
-    (isOneOf(first, 'a an from in') || isIn('job', first.lower) || /^ex-|^[1-9]\d$/u.test(first.lower));
+    (isOneOf(first, 'a an from in') ||
+      ['job', 'state'].some((list) => isIn(list, first.lower)) ||
+      /^ex-|^[1-9]\d$/u.test(first.lower));
   return isPart ? [{ ...first, kind: 'word', text: 'be', lower: 'be' }, ...words] : withVerb(words);
 }
 
-const FRONTED = 'in at on from with for during near every';
+const FRONTED = 'in at on from with for during near every since';
 
 /** Moves a phrase before the subject to the end: `in May we moved` becomes `we moved in May`. */
 export function subjectFirst(words: readonly Word[]): readonly Word[] {
@@ -181,18 +191,21 @@ export function isDroppedUser([first, second, third]: readonly Word[]): boolean 
     return isOneOf(third, 'eat drink swim drive smoke have stand like cook');
   if (isIn('job', first.lower) && !first.isCapital && second?.lower === 'on') return true;
   if (first.lower === 'on' && isIn('/medicine', second?.lower)) return true;
+  if (first.lower === 'been') return /.ing$/u.test(second?.lower ?? '');
+  if (isOneOf(first, 'big huge') && second?.lower === 'fan') return true;
   return isOneOf(first, DROPPED) || needsBe(first) || (isOneOf(first, 'not no') && needsBe(second));
 }
 
 const DROPPED = `got bought adopted moved relocated suffer started have hate love work live hired turned retired am age
-  joined born left quit signed enrolled passed broke tore sprained fractured`;
+  drive grew rent weigh prefer dislike switched applied passed won dropped gave had
+  joined born left quit signed enrolled broke tore sprained fractured`;
 
 function needsBe(word: Word | undefined): boolean {
   return word?.kind === 'word' && !word.isCapital && isOneOf(word, WITHOUT_BE);
 }
 
 const WITHOUT_BE = `living using running studying learning moving allergic intolerant based vegan vegetarian pescatarian
-  diabetic pregnant divorced married retired widowed engaged dating expecting lactose training saving coeliac celiac teetotal autistic not no`;
+  diabetic doing taking working volunteering selling promoted originally diagnosed pregnant divorced married retired widowed engaged dating expecting lactose training saving coeliac celiac teetotal autistic not no`;
 
 /** A verb group in the form used by the shapes. */
 export interface Predicate {

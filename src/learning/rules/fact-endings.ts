@@ -22,6 +22,7 @@ const TABLE = String.raw`
 (?:i |we |have |just |finally |had to |also )*(?:sold|gave away|got rid of|crashed|totaled|scrapped|lost|returned|donated) {thing} => (?:has|owns|drives|rides|runs)\b
 {thing} (?:died|passed away|passed|is dead|was put down|ran away|moved out|is gone) => has\b
 (?:i |we |have |just |finally )*(?:quit|stopped|gave up|given up) (?:(?:eating|drinking|playing|learning|studying|taking|doing|using|wearing|collecting|teaching|going to) )?{what} => (?:eats|drinks|plays|smokes|is learning|studies|takes|uses|wears|collects|teaches|speaks|likes|loves|enjoys)\b
+(?:i |we |am |have |just |finally |now )*(?:got off|came off|done with|off|no longer on) (?:the )?(?<what>nights|days|evenings|weekends|night shifts?|shifts?)(?: now)? => works$
 (?:i |we |just |finally )*(?:moved out of|moved away from|left) {what} => (?:lives in|is based in|lives near)$
 `;
 

@@ -46,11 +46,21 @@ export function passingFacts(
   });
 }
 
+/** Returns what "Nurse here" and "Ukrainian here, …" say of the user. */
+export function hereFacts(words: readonly Word[], context: ClauseContext): StatedFact[] {
+  const named = words.slice(0, -1);
+  if (words.at(-1)?.lower !== 'here' || words.length > 4 || named[0]?.lower === 'english') return [];
+  const jobs = readSlot('job', named, context);
+  const found = jobs ?? readSlot('state', named, context) ?? [];
+  return found.map((object) => ({ subject: USER_NAME, predicate: jobs ? 'is a' : 'is', object }));
+}
+
 const HELLO = String.raw`^(?:(?:hi|hello|hey|hiya|good (?:morning|evening|afternoon))(?: again| there)? ?,? ?)?`;
 const PLACE = String.raw`(?<what>\p{Lu}[\p{L}'-]+(?: (?:of )?\p{Lu}[\p{L}'-]+)*)(?= |$)`;
 const MINE = String.raw`(?:[Mm]y|[Oo]ur) (?:(?!old|former|first|last|next|dream|holiday|summer|parents)[\p{L}-]+ ){0,3}`;
 const OWN_PLACE =
   '(?:flat|house|home|apartment|garden|shop|farm|studio|cottage|allotment|kitchen|bakery|salon|cafe|residence|club|association|cooperative|clinic|parish|street|neighborhood)';
+const PRICE = String.raw`(?<what>[$€£]? ?\d[\d.,]*k?(?: (?:euros?|eur|usd|dollars|pounds|gbp))?(?: (?:an?|per) \p{L}+)?)(?= |$)`;
 const WHEN = String.raw`(?:(?:{weekdayOrShort}) )?(?:\d{1,2}(?:st|nd|rd|th)?(?: of)? (?:{monthOrShort})|(?:{monthOrShort}) \d{1,2}(?:st|nd|rd|th)?|\d{1,2}(?:st|nd|rd|th)(?= each| every| of (?:the|each)|$))(?: \d{4})?`;
 
 const PASSING: readonly Passing[] = [
@@ -111,8 +121,27 @@ const PASSING: readonly Passing[] = [
     slot: 'text',
   },
   {
+    pattern: new RegExp(
+      String.raw`(?:^|[,;] |\b(?:and|so|but) )(?:(?:my|our) (?:hourly )?(?:fee|rate|price)s?(?: is| are| 's)?(?: now)?|(?:i )?raised my (?:fee|rate|price)s? to|(?:hourly )?(?:fee|rate)s?(?: is| are| 's)? (?:now|going up|up)(?: to)?) ?:? ?${PRICE}`,
+      'diu',
+    ),
+    predicate: 'charges',
+    slot: 'text',
+  },
+  {
     pattern:
-      /(?:^|[,;(] |\b(?:and|but|as|because) )(?<what>[\p{L}-]+) (?:make|makes|made|give|gives) me (?:sick|ill|sneeze|itch|bloated|nauseous|hives|headaches|migraines|heartburn)\b/diu,
+      /^(?:my )?(?<event>weight|height|age)(?: is)? now (?<what>\d{2,3}(?: ?(?:kg|kilos|lbs|pounds|cm))?)(?: (?:btw|lol|though|tho))?[ .!]*$/diu,
+    predicate: 'has {event}',
+    slot: 'text',
+  },
+  {
+    pattern: /^(?:now|down to) (?<what>\d{2,3}(?:[.,]\d)? ?(?:kg|kilos|lbs|pounds))(?: now)?[ .!]*$/diu,
+    predicate: 'has weight',
+    slot: 'text',
+  },
+  {
+    pattern:
+      /(?:^|[,;(] |\b(?:and|but|as|because) )(?<what>(?:[\p{L}-]+ )?[\p{L}-]+) (?:make|makes|made|give|gives) me (?:sick|ill|sneeze|itch|bloated|nauseous|hives|headaches|migraines|heartburn)\b/diu,
     predicate: 'gets sick from',
     slot: 'things',
     isPresumed: true,
@@ -125,10 +154,36 @@ const PASSING: readonly Passing[] = [
   },
   {
     pattern: regex(
-      String.raw`(?:^|[,;:.–-] |\b(?:and|so|but) )(?:(?:my|our|the) )?(?<event>(?!last|no)(?:[\p{L}\d-]+ )?(?:wedding|exam|surgery|operation|interview|graduation|audition|race|marathon|party|deadline|recital|concert|due date|flight))(?: is)?(?: on)?(?: the)? (?<what>${WHEN})(?= |$)`,
+      String.raw`(?:^|[,;:.–-] |\b(?:and|so|but) )(?:(?:my|our|the) )?(?<event>(?!last|no)(?:[\p{L}\d-]+ )?(?:wedding|exam|surgery|operation|interview|graduation|audition|race|marathon|party|deadline|recital|concert|due date|flight|defense|viva|presentation|scan|tournament|consult))(?: is)?(?: on)?(?: the)? (?<what>${WHEN})(?= |$)`,
       'diu',
     ),
     predicate: 'has {event} on',
+    slot: 'text',
+  },
+  {
+    pattern: regex(
+      String.raw`(?:^|[,;:(.–-] |\b(?:and|so|but|my|our|the) )(?<event>(?!is|are|was|not|be|it|rent|bill)[\p{L}-]{3,})(?: is| 's)? due(?: on| by| in)?(?: the)? (?<what>${WHEN}|(?:{monthOrShort}))(?= |$)`,
+      'diu',
+    ),
+    predicate: 'has {event} due on',
+    slot: 'text',
+  },
+  {
+    pattern:
+      /^(?:(?:also|and|but|ok|oh|so) )*(?:please |pls )?no (?<what>(?!more|thanks|way|doubt|rush|worries|problem|need|idea|offence|offense|hurry|spoilers)[\p{L}-]+(?: [\p{L}-]+)?) ?,? (?:please|pls|plz|ever)[ .!]*$/diu,
+    predicate: 'does not want',
+    slot: 'tastes',
+  },
+  {
+    pattern:
+      /^(?:(?:also|and|but|ok|oh|so) )*(?:please |pls )?(?<what>(?!this|that|one|the|just|english|cash|members|adults|women|men|staff|serious|invite)[\p{L}-]+(?: [\p{L}-]+)?) only ?,? (?:please|pls|plz|for me)(?= ,|[ .!]*$)/diu,
+    predicate: 'prefers',
+    slot: 'tastes',
+  },
+  {
+    pattern:
+      /(?:^|[,;:(.] |\b(?:in|and|also|use) )(?<what>(?:uk|us|british|american|australian|canadian) (?:spelling|english))(?= |$)/diu,
+    predicate: 'prefers',
     slot: 'text',
   },
 ];

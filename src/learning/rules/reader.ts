@@ -5,10 +5,16 @@ import type { Tagger } from '../../language/tagging/tagger.ts';
 import { isPersonKin } from '../../language/words/lexicon.ts';
 import type { KnownEntity, KnownFact, SourceMessage } from '../extractor.ts';
 import { USER_NAME } from '../first-person.ts';
-import { answeredStatements, makersIn, openQuestion, relatedBy, type OpenQuestion } from './asides.ts';
+import {
+  answeredStatements,
+  makersIn,
+  readAnswers,
+  openQuestion,
+  relatedBy,
+  type OpenQuestion,
+} from './asides.ts';
 import {
   LACKED,
-  deny,
   isDroppedUser,
   isQuestion,
   piecesOf,
@@ -18,6 +24,15 @@ import {
   withVerb,
   type Piece,
 } from './clauses.ts';
+import {
+  changedBy,
+  deniedClaims,
+  newValue,
+  remeasured,
+  takeBack,
+  withEnd,
+  type Changed,
+} from './corrections.ts';
 import { endedBy, replacedBy, soldBy, TAKEN_BACK } from './fact-endings.ts';
 import { findNames, type FoundName } from './names.ts';
 import { Referents } from './referents.ts';
@@ -28,8 +43,7 @@ import {
   type StatedFact,
   type Subject,
 } from './rule-statements.ts';
-import { passingFacts } from './passing-facts.ts';
-import { readSlot } from './slots.ts';
+import { hereFacts, passingFacts } from './passing-facts.ts';
 import { kinAt, kinBehind, subjectOf, type FoundSubject, type Speaking } from './subjects.ts';
 
 /** The names and facts in a sentence. */
@@ -66,6 +80,8 @@ export class DialogueReader {
   readonly #known: readonly KnownFact[];
   readonly #referents = new Referents();
   #question: { readonly asked: OpenQuestion; readonly role: SourceMessage['role'] } | undefined;
+  /** What this message says to have changed. */
+  #changed: Changed | undefined;
   /** The last statements of the user's last message, for "scratch that". */
   #last: readonly StatedFact[] = [];
   /** The assistant's last statements about the user, for "I'm not". */
@@ -109,6 +125,7 @@ export class DialogueReader {
     const question = this.#question;
     this.#question = undefined;
     if (role !== 'tool') this.#claims = [];
+    this.#changed = undefined;
     let isMaterial = false;
     const sentences = sentencesOf(text);
     const tagged = await this.#tagger(sentences, signal);
@@ -120,7 +137,7 @@ export class DialogueReader {
       const isAsked = isQuestion(words);
       const isAnswer = index === 0 && question !== undefined && question.role !== role;
       const answers = isAnswer ? answeredStatements(question.asked, words) : [];
-      const isOwn = !isMaterial && !pasted.some((part) => part.includes(quote));
+      const isOwn = !isMaterial && !OTHERS_TEXT.test(quote) && !pasted.some((part) => part.includes(quote));
       const pieces = piecesOf(withoutLead(words));
       const found: StatedFact[] = [];
       const ended: KnownFact[] = [];
@@ -134,10 +151,14 @@ export class DialogueReader {
           found.push(...passingFacts(words, this.#referents, context, isAsked));
         }
         this.#readPieces(pieces, reading, found, ended);
+        if (isUsers && !isAsked) this.#readCorrections(words, pieces, reading, found, ended);
       }
       // "Translate this:" is followed by somebody else's text.
       isMaterial ||= isUsers && /:\s*$/u.test(quote) && !OWN_TEXT.test(quote);
-      const facts = distinct(found);
+      // "No coffee after 3" says nothing of the morning.
+      const isLimited = isLimitedInTime(quote);
+      const lasting = found.filter(({ predicate }) => !(isLimited && predicate.startsWith('does not ')));
+      const facts = distinct(lasting).map((fact) => withEnd(fact, quote, createdAt));
       // The user is unlikely to continue about things that an assistant mentions in passing, such as a cake.
       if (role !== 'assistant' || facts.length > 0 || isAnswer) this.#referents.noteMentions(names, facts);
       else for (const { text: name } of names) this.#referents.learn(name);
@@ -155,7 +176,7 @@ export class DialogueReader {
       if (isTakenBack) ended.push(...this.#knownAs(justSaid));
       if (isUsers && isOwn && !isAsked) {
         const sold = pieces.flatMap((piece) => soldBy(textOf(withoutLead(piece.words)), text, this.#known));
-        ended.push(...replacedBy(quote, this.#known), ...sold);
+        ended.push(...replacedBy(quote, this.#known), ...sold, ...remeasured(quote, facts, this.#known));
       }
       if (isUsers && (facts.length > 0 || isTakenBack)) this.#last = justSaid = facts;
       yield { quote, names, meant, facts, ended, isTakenBack, isQuestion: isAsked, isStated };
@@ -168,6 +189,29 @@ export class DialogueReader {
     this.#question = undefined;
     this.#last = [];
     this.#claims = [];
+    this.#changed = undefined;
+  }
+
+  /** Reads what the user takes back, and the new value of what has changed. */
+  #readCorrections(
+    words: readonly Word[],
+    pieces: readonly Piece[],
+    reading: Reading,
+    facts: StatedFact[],
+    ended: KnownFact[],
+  ): void {
+    const takenBack = takeBack(words, reading, facts, (said) => this.#knownAs(said));
+    facts.splice(0, facts.length, ...takenBack.facts);
+    ended.push(...takenBack.ended);
+    for (const { words: piece } of pieces) {
+      const clause = withoutLead(piece);
+      if (this.#changed) facts.push(...newValue(clause, this.#changed));
+      const change = changedBy(textOf(timeless(clause)), this.#known);
+      if (!change) continue;
+      this.#changed = change.changed;
+      facts.push(...change.told);
+      ended.push(...change.ended);
+    }
   }
 
   #knownAs(facts: readonly StatedFact[]): KnownFact[] {
@@ -262,10 +306,8 @@ export class DialogueReader {
     }
     if (!isUsers) return [];
     const [first, second, name] = words;
-    // Matches "Nurse here, …".
-    const isHere = words.at(-1)?.lower === 'here' && words.length <= 4;
-    const job = isHere ? readSlot('job', words.slice(0, -1), context) : undefined;
-    if (job) return job.map((object) => ({ subject: USER_NAME, predicate: 'is a', object }));
+    const here = hereFacts(words, context);
+    if (here.length > 0) return here;
     const isCalled = first?.lower === 'call' && second?.lower === 'me' && words.length === 3;
     if (isCalled && name?.isCapital)
       return [{ subject: USER_NAME, predicate: 'is named', object: name.text }];
@@ -282,20 +324,12 @@ export class DialogueReader {
 const DESCRIBING = /^(?:is|is a|is named|is from|has age)$/u;
 const USER: Subject = { names: [USER_NAME], isUser: true };
 
+/** What follows on the same line is text to work on. */
+const OTHERS_TEXT =
+  /^(?:(?:please|pls|can you|could you|now|and|hi|hey),? )*(?:translate|proofread|paraphrase|rephrase|rewrite)\b[^:]{0,60}: ?\S/iu;
+
 const OWN_TEXT =
   /\b(?:about me|myself|i|i.m|my (?:background|situation|details|profile|context|setup|family))\b/iu;
-
-function readAnswers(
-  statements: readonly string[],
-  tagged: Awaited<ReturnType<Tagger>>,
-  speaking: Speaking,
-  context: ClauseContext,
-): StatedFact[] {
-  return statements.flatMap((statement, index) => {
-    const subject = subjectOf(wordsOf(statement, tagged[index]), speaking);
-    return subject ? statedFacts(subject, subject.rest, context, true) : [];
-  });
-}
 
 /** Yields the clauses that begin with a piece, the longest first. */
 function* clausesAt(
@@ -308,13 +342,6 @@ function* clausesAt(
     const joined = others.flatMap(({ joint = [], words }) => [...joint, ...words]);
     yield { words: subjectFirst(withoutLead([...first.words, ...joined])), length };
   }
-}
-
-/** Returns the negation of the assistant's last statement about the user for "I'm not". */
-function deniedClaims(rest: readonly Word[], claims: readonly StatedFact[]): StatedFact[] {
-  const isDenial = rest.length === 2 && rest[0]?.lower === 'am' && rest[1]?.lower === 'not';
-  const claim = isDenial ? claims.findLast(({ predicate }) => /^is (?!not\b)/u.test(predicate)) : undefined;
-  return claim ? [{ ...claim, predicate: deny(claim.predicate) }] : [];
 }
 
 function distinct(facts: readonly StatedFact[]): StatedFact[] {

@@ -1,4 +1,4 @@
-import { isOneOf, type Word } from '../../language/sentence-words.ts';
+import { hasTag, isOneOf, type Word } from '../../language/sentence-words.ts';
 import { genderOf, isIn, isPersonKin } from '../../language/words/lexicon.ts';
 import { USER_NAME } from '../first-person.ts';
 import type { FoundName, NameKind } from './names.ts';
@@ -110,6 +110,17 @@ export class Referents {
   noteNameless(words: readonly Word[]): void {
     for (const [index, { kind, lower }] of words.entries()) {
       const [next, second] = words.slice(index + 1);
+      const before = words[index - 1];
+      if (kind === 'word' && isReporter(words, index))
+        this.note({ text: `${NAMELESS}${lower}`, kind: 'person' }, true);
+      // "Mum thinks that Ana is here": a later "she" is mum.
+      const isOpen = !before || before.kind === 'mark' || isIn('conjunction', before.lower);
+      const isBare =
+        (isOpen || isOneOf(before, 'and or')) && isIn('bare-kin', lower) && next?.kind === 'word';
+      if (isBare && !next.isCapital && next.lower !== 'of') {
+        this.#noteMine(lower, true);
+        continue;
+      }
       const isNamed = next?.isCapital === true || (second?.kind === 'word' && second.isCapital);
       if (kind !== 'word' || isNamed || !(isIn('job', lower) || isPersonKin(lower))) continue;
       const start = words
@@ -117,10 +128,13 @@ export class Referents {
         .findLast((word) => isOneOf(word, 'a an the my our this some new another'));
       if (!start) continue;
       const isMine = isOneOf(start, 'my our') && isPersonKin(lower);
-      if (!isMine) this.note({ text: `${NAMELESS}${lower}`, kind: 'person' }, false);
-      else if (this.relative(USER_NAME, lower) === undefined)
-        this.notePerson(`${USER_NAME}'s ${lower}`, lower, false);
+      if (isMine) this.#noteMine(lower, false);
+      else this.note({ text: `${NAMELESS}${lower}`, kind: 'person' }, false);
     }
+  }
+
+  #noteMine(noun: string, isSubject: boolean): void {
+    this.notePerson(this.relative(USER_NAME, noun) ?? `${USER_NAME}'s ${noun}`, noun, isSubject);
   }
 
   /** Sets that a name is a person's, and which pronoun fits. */
@@ -200,6 +214,20 @@ export class Referents {
     const last = Math.max(...inReach.map(({ sentence }) => sentence));
     return inReach.filter(({ sentence }) => sentence === last);
   }
+}
+
+/** Whether a word that is nobody's name is somebody who speaks: `and inspector says`. */
+function isReporter(words: readonly Word[], index: number): boolean {
+  const [word, verb] = words.slice(index);
+  const before = words[index - 1];
+  const isOpen = !before || before.kind === 'mark' || isOneOf(before, 'and but so then');
+  const isNoun =
+    word !== undefined &&
+    !word.isCapital &&
+    hasTag(word, 'Noun') &&
+    !hasTag(word, 'Pronoun') &&
+    !isPersonKin(word.lower);
+  return isOpen && isNoun && isOneOf(verb, 'says said thinks thought told wants asked');
 }
 
 /** Returns the only candidate with a name. Of several, those that are better come first. */

@@ -1,10 +1,12 @@
 import { regex } from '../../language/words/lists.ts';
 import { hasTag, isOneOf, textOf, type Word } from '../../language/sentence-words.ts';
 import { USER_NAME } from '../first-person.ts';
+import { isKin } from '../../language/words/lexicon.ts';
 import { deny, predicateOf, thirdPerson } from './clauses.ts';
 import { dateAt, latestBefore } from './names.ts';
 import { EVENTS, PROPERTIES, SHAPES, type Shape } from './shapes.ts';
-import { fullName, isPhrase, listParts, readSlot, withoutArticle, type SlotContext } from './slots.ts';
+import { fullName, type SlotContext } from './name-slots.ts';
+import { isPhrase, listParts, readSlot, withoutArticle } from './slots.ts';
 
 /** A fact that a clause states. */
 export interface StatedFact {
@@ -13,6 +15,8 @@ export interface StatedFact {
   readonly object: string;
   /** When the fact began to hold, in milliseconds since 1970. */
   readonly validFrom?: number;
+  /** When it stops holding, if that is stated. */
+  readonly validTo?: number;
 }
 
 /** Something or somebody by whom it belongs to: the sister of the user. */
@@ -56,36 +60,44 @@ export function statedFacts(
   if (!predicate) return [];
   const isOver = / any ?more$| any longer$/u.test(rendered(words).toLowerCase());
   if (isOver && !predicate.isNegated) return [];
-  const make = (verb: string, objects: readonly string[]): StatedFact[] =>
+  const make = (verb: string, objects: readonly string[], isDenied = false): StatedFact[] =>
     subject.names.flatMap((name) =>
       objects.map((object) => ({
         subject: name,
-        predicate: predicate.isNegated ? deny(verb) : verb,
+        predicate: predicate.isNegated && !isDenied ? deny(verb) : verb,
         object,
         ...(since === undefined ? {} : { validFrom: since }),
       })),
     );
   if (subject.property) return propertyFacts(subject.property, predicate.words, make, context);
-  const related =
-    subject.kin && !predicate.isNegated ? namedKin(subject.kin, predicate.words, context) : undefined;
+  const [, owned] = /^user's ([\p{L}-]+)$/u.exec(subject.names.join()) ?? [];
+  // "He is called Ben", when the user's son was mentioned.
+  const called = owned !== undefined && isKin(owned) ? { owner: USER_NAME, noun: owned } : undefined;
+  const kin = subject.kin ?? called;
+  const related = kin && !predicate.isNegated ? namedKin(kin, predicate.words, context) : undefined;
   if (related) return related;
   const whole = predicateOf(words, isThird)?.words ?? [];
   for (const part of [whole, ...shortenings(predicate.words)]) {
     for (const shape of SHAPES) {
       if (part === whole && !shape.isDated) continue;
-      if ((shape.isUsers && !subject.isUser) || (predicate.isNegated && !shape.isDeniable)) continue;
+      const isOpen = predicate.isNegated ? shape.isDeniable || shape.isDenied : !shape.isDenied;
+      if ((shape.isUsers && !subject.isUser) || !isOpen) continue;
       if (shape.isLasting && isPassing) continue;
       const told = factsOfShape(shape, part, make, context);
-      if (told) return told.filter((fact) => fact.subject.toLowerCase() !== fact.object.toLowerCase());
+      if (!told) continue;
+      const over = shape.isOver ? { validTo: context.now } : {};
+      return told
+        .filter((fact) => fact.subject.toLowerCase() !== fact.object.toLowerCase())
+        .map((fact) => ({ ...fact, ...over }));
     }
   }
   return [];
 }
 
 function factsOfShape(
-  { pattern, slots, facts }: Shape,
+  { pattern, slots, facts, isDenied }: Shape,
   words: readonly Word[],
-  make: (predicate: string, objects: readonly string[]) => StatedFact[],
+  make: (predicate: string, objects: readonly string[], isDenied?: boolean) => StatedFact[],
   context: ClauseContext,
 ): StatedFact[] | undefined {
   const match = pattern.exec(rendered(words));
@@ -108,7 +120,7 @@ function factsOfShape(
     const objects = values.get(slot) ?? [];
     const former = predicate === 'is a' ? /^ex-(.+)$/iu.exec(objects[0] ?? '')?.[1] : undefined;
     if (former !== undefined) return make('was a', [former]);
-    if (!predicate.startsWith('@')) return make(fill(predicate), objects);
+    if (!predicate.startsWith('@')) return make(fill(predicate), objects, isDenied);
     // "Paris is the capital of France" is a fact about France.
     const turned = make(`has ${fill(predicate.slice(1))}`, objects);
     return turned.map((fact) => ({ ...fact, subject: fact.object, object: fact.subject }));
@@ -148,6 +160,12 @@ function propertyFacts(
   const isHome = /^(?:flat|house|home|apartment|place)$/u.test(noun) && words[0]?.lower === 'in';
   const home = isHome ? readSlot('place', value, context) : undefined;
   if (home) return mine('lives in', home);
+  const isWork =
+    /^(?:work|office|shop|studio|clinic|practice|workshop)$/u.test(noun) && words[0]?.lower === 'in';
+  const work = isWork ? readSlot('spot', value, context) : undefined;
+  if (work) return mine('is based in', work);
+  const called = isOneOf(words[0], 'called named') ? readSlot('name', words.slice(1), context) : undefined;
+  if (called) return mine(`has ${noun} called`, called);
   const day = EVENTS.test(noun) ? readSlot('when', value, context) : undefined;
   if (day) return mine(`has ${noun} on`, day);
   const [first] = value;
@@ -194,9 +212,14 @@ function* shortenings(words: readonly Word[]): Generator<readonly Word[]> {
   let rest = words;
   for (let cuts = 0; cuts < 2; cuts++) {
     const at = rest.findLastIndex((word) => word.kind === 'word' && isOneOf(word, ADJUNCT));
-    const phrase = rest
-      .slice(at + 1)
-      .filter((word) => word.kind === 'word' && !isOneOf(word, 'my our his her their me us him them'));
+    const phrase = rest.slice(at + 1).filter((word) => word.kind !== 'possessive' && !isOneOf(word, OWNED));
+    // "We have two kids with allergies" may count the kids of a school.
+    if (
+      rest[at]?.lower === 'with' &&
+      isOneOf(rest[at - 1], 'kids children') &&
+      phrase.length === rest.length - at - 1
+    )
+      return;
     const isShort = at > 1 && rest.length - at > 1 && rest.length - at <= 6;
     const isClause = phrase.some(
       (word, index) => hasTag(word, 'Verb') && isOneOf(phrase[index - 1], 'and or'),
@@ -235,6 +258,7 @@ function withoutTime(
   return { body, isPassing, ...(since === undefined ? {} : { since }) };
 }
 
+const OWNED = 'this it my our his her their me us him them';
 const ADJUNCT = 'with w w/ to for at in on from by near during around since as near under through via every';
 /** Events inside one of these are not true. */
 const FICTION =
@@ -258,7 +282,7 @@ const TIME = regex(String.raw` (?:since [\p{L}\d' ]{1,24}
   now|these days|nowadays|at the moment|atm|right now|at present|currently|recently|lately|originally
   as of (?:today|now)
   today|tonight|yesterday|tomorrow|soon|again|already|any ?more|any longer|still|yet|finally|always
-  too|as well|also|anyway|actually|though|tho|here|there|alone|together|myself|instead|really|exclusively|only|either
+  too|as well|also|mostly|usually|normally|regularly|often|occasionally|anyway|actually|though|tho|here|there|alone|together|myself|instead|really|exclusively|only|either
   (?:all )?by (?:my|him|her)self|on my own|full[- ]time|part[- ]time|remotely|by trade|by profession
   a lot|so much|very much|that much|at all|the most|most of all|the best|all the time
   every ?day|daily|weekly|once a week|twice a week|on and off|\d+ ?(?:x|times) (?:a|per) \p{L}+

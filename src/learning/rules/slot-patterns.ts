@@ -30,6 +30,19 @@ export const PATTERNS: Readonly<Record<string, RegExp>> = {
     /^(?:(?:new|part-time|full-time|another|better|bigger|smaller|second|summer) )*(?:job|work|flat|house|apartment|flatmate|roommate|internship|apprenticeship|tenant)$/iu,
   shift:
     /^(?:(?:the )?(?:night|evening|day|early|late)(?: shifts?|s)|nights|evenings|weekends|shifts|part[ -]time|full[ -]time|freelance|remotely|from home)$/iu,
+  studies: /^(?:phd|doctorate|master'?s?|mba|bachelor'?s?|residency|apprenticeship|degree)(?: degree)?$/iu,
+  nation: /^\p{Lu}[\p{L}-]+$/u,
+  grade:
+    /^(?:\d{1,2}(?:st|nd|rd|th) (?:grade|year|form)|(?:grade|year) \d{1,2}|(?:first|second|third|fourth|final) year|high ?school|hs|kindergarten|sixth form)$/iu,
+  studying:
+    /^(?:(?!the|this|that)\p{L}+ ){0,3}(?:course|school|degree|training|apprenticeship|college|uni|university|master'?s|phd|residency|internship|traineeship|chemo|physio|therapy|nursing|medicine|law)$/iu,
+  habit: /^(?:drive|smoke|drink|cook|swim|ski|vape|gamble|fly|dance|drink coffee)$/iu,
+  vice: /^(?:drinking|smoking|vaping|gambling)$/iu,
+  races: /^(?:half[- ])?(?:marathons|ultras)$/iu,
+  board: /^(?:\p{L}+ ){0,2}(?:board|committee|council)$/iu,
+  award: /^(?:\d(?:st|nd|rd|th)|first|second|third) (?:place|prize)$/iu,
+  gerund:
+    /^(?!(?:no|some|any|every)?thing|cleaning|shopping|washing|cooking|thinking|packing|reading|nothing)(?:(?!the|some|all|my|a|more|too|much)\p{L}+ )?\p{L}{3,}ing$/iu,
   field: regex(
     String.raw`^(?:it|tech|finance|retail|marketing|construction|healthcare|education|hr|sales|advertising|insurance
     logistics|hospitality|publishing|journalism|accounting|law|real estate|customer (?:service|support)

@@ -3,15 +3,8 @@ import { isTitle } from '../../language/words/abbreviations.ts';
 import { isIn, isKin, singularOf } from '../../language/words/lexicon.ts';
 import { dateAt, nameAt } from './names.ts';
 import { EVENTS } from './shapes.ts';
+import { called, fullName, NOBODY, self, textIf, type Kind, type SlotContext } from './name-slots.ts';
 import { PATTERNS } from './slot-patterns.ts';
-
-/** The context in which a clause is read. */
-export interface SlotContext {
-  /** Whether a name (in lower case) occurred before. */
-  isKnown(lower: string): boolean;
-  /** Whether the message is typed in lower case, so that places and names may be too. */
-  readonly isSmall: boolean;
-}
 
 /** Returns the objects that the words of a slot name, or undefined if they are not of its kind. */
 export function readSlot(slot: string, words: readonly Word[], context: SlotContext): string[] | undefined {
@@ -24,15 +17,7 @@ export function readSlot(slot: string, words: readonly Word[], context: SlotCont
   return found === undefined ? undefined : [found];
 }
 
-/** Returns the object that the words name, or undefined if they are not of the kind. */
-type Kind = (words: readonly Word[], context: SlotContext) => string | undefined;
-
 type List = (...read: Parameters<Kind>) => string[] | undefined;
-
-/** Returns the text if the words are of a kind. */
-function textIf(isOfKind: boolean, words: readonly Word[]): string | undefined {
-  return isOfKind ? textOf(words) : undefined;
-}
 
 function matching(pattern: RegExp): Kind {
   return (words) => {
@@ -115,7 +100,7 @@ const place: Kind = (words, { isKnown, isSmall }) => {
     named.length > 4 ||
     (isThe && !head.isCapital) ||
     isIn('technology', head.lower) ||
-    /^\p{Lu}{3,}$/u.test(textOf(named)) ||
+    /^\p{Lu}{3,}$|&/u.test(textOf(named)) ||
     named.some((word) => hasTag(word, 'WeekDay', 'Month') || /^\d/u.test(word.lower)) ||
     (named.length === 1 && isIn('no-name', head.lower));
   if (isNone) return undefined;
@@ -141,27 +126,6 @@ const city: Kind = (words, context) => {
 
 const DIRECTIONS = 'downtown central rural upstate north south east west northern southern';
 
-/** Returns the name if the words are exactly one name. */
-export const fullName: Kind = (words, { isKnown }) => {
-  const name = nameAt(words, 0, isKnown);
-  if (name?.end === words.length && name.kind !== 'date') return name.text;
-  const isName = words.length > 0 && words.length <= 3;
-  return textIf(isName && words.every((word) => word.isCapital && !isIn('no-name', word.lower)), words);
-};
-
-/** A name, with or without an age. After "called" it can be in lower case. */
-const called: Kind = (words, context) => {
-  const bare = /^\d{1,2}$/u.test(words.at(-1)?.text ?? '') ? words.slice(0, -1) : words;
-  const [word] = bare;
-  const isSmall =
-    bare.length === 1 &&
-    word?.kind === 'word' &&
-    /^\p{L}{2,}$/u.test(word.text) &&
-    !isKin(word.lower) &&
-    !['no-name', 'no-phrase', '/baby'].some((list) => isIn(list, word.lower));
-  return fullName(bare, context) ?? textIf(isSmall, bare);
-};
-
 const job: Kind = (words) => {
   const bare = withoutArticle(words);
   const of = bare.findIndex(({ lower }) => lower === 'of');
@@ -176,7 +140,7 @@ const job: Kind = (words) => {
     return undefined;
   if (isTitle(bare[0]?.lower ?? '') || /^madam$/u.test(bare[0]?.lower ?? '')) return undefined;
   const isAgent =
-    isIn('article', words[0]?.lower) &&
+    isOneOf(words[0], 'a an') &&
     isIn('agent', head.lower) &&
     head.tags.has('Noun') &&
     !hasTag(head, 'Adjective', 'Comparative');
@@ -192,20 +156,6 @@ const organization: Kind = (words, context) => {
   if (found !== undefined && !/^\d/u.test(found)) return found;
   const isPhraseOf = bare.length <= 5 && isPhrase(bare);
   return textIf(isPhraseOf && isIn('workplace', bare.at(-1)?.lower), bare);
-};
-
-/** A name that somebody gives for himself or herself: `Jack`, also `jack` if it is a first name. */
-const self: Kind = (words, context) => {
-  const [first] = words;
-  if (words.length > 3 || first?.kind !== 'word' || (first.isCapital && isIn('nation', first.lower)))
-    return undefined;
-  if (isTitle(first.lower) && first.isCapital && words.length > 1) return fullName(words, context);
-  const isFirstName = first.tags.has('FirstName') && !first.tags.has('Adjective');
-  const isUnlike = words.length > 1 || hasTag(first, 'Verb', 'Adjective', 'Adverb', 'Plural');
-  if (!isFirstName && (isUnlike || /^\p{Lu}{2,}$/u.test(first.text))) return undefined;
-  if (words.length === 1 && isFirstName && !first.isCapital) return first.text;
-  const isOther = words.some((word) => hasTag(word, 'Demonym', 'Place', 'Organization', 'WeekDay', 'Month'));
-  return first.isCapital && !isOther ? fullName(words, context) : undefined;
 };
 
 /** Slots that can name several things. */
@@ -294,6 +244,24 @@ const KINDS: Readonly<Record<string, Kind>> = {
   },
   plan: (words, context) =>
     isOneOf(words[0], 'a an my our') ? headed('plan')(words.slice(1), context) : undefined,
+  /** A thing that somebody does not have: "a dishwasher", not "a clue". */
+  lacked: (words, context) =>
+    isOneOf(words[0], 'a an') &&
+    !words.slice(1).some((word) => isOneOf(word, NO_LACK) || hasTag(word, 'Plural', 'Uncountable'))
+      ? anything(words, context)
+      : undefined,
+  /** What somebody was promoted to: nearly every role. */
+  rank: (words) => {
+    const bare = withoutArticle(words);
+    const isRole = words[0]?.lower !== 'the' && bare.length <= 3 && isPhrase(bare);
+    return textIf(isRole && !isOneOf(bare.at(-1), 'level tier class'), bare);
+  },
+  /** What somebody has decided to do, in one verb and what it is done to. */
+  aim: (words) => {
+    const [verb, ...rest] = words;
+    const isAim = verb?.kind === 'word' && !verb.isCapital && !isOneOf(verb, NO_AIM) && rest.length < 5;
+    return textIf(isAim && rest.length > 0 && isPhrase(withoutArticle(rest)), words);
+  },
   lessons: (words) =>
     textIf(!isOneOf(words[0], 'the this that') && isOneOf(words.at(-1), LESSONS) && isPhrase(words), words),
   technology: (words) => {
@@ -325,10 +293,11 @@ const DWELLINGS =
   'caravan van boat houseboat barge dorm dormitory trailer yurt hostel farm farmhouse convent commune';
 const NO_WORKPLACE =
   'living while bit moment pace time rate level day week month year desk computer laptop fee';
+const NO_LACK =
+  'clue idea choice problem plan minute second moment preference lot issue reason answer chance point opinion say way doubt thing word name time money energy appetite patience experience interest feeling memory';
+const NO_AIM = 'not be do have go give let try wait see stop quit leave ignore skip trust say tell ask';
 const LESSONS = 'lessons classes course courses';
 const ORDINALS = 'first second third last other same new next latter former whole right wrong main best big';
-
-export const NOBODY: SlotContext = { isKnown: () => false, isSmall: false };
 
 export function withoutArticle(words: readonly Word[]): readonly Word[] {
   return words.length > 1 && isIn('article', words[0]?.lower) ? withoutArticle(words.slice(1)) : words;

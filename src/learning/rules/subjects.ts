@@ -5,7 +5,7 @@ import { USER_NAME } from '../first-person.ts';
 import { nameAt, type NameKind } from './names.ts';
 import type { Referents } from './referents.ts';
 import type { StatedFact, Subject } from './rule-statements.ts';
-import { fullName, NOBODY } from './slots.ts';
+import { fullName, NOBODY } from './name-slots.ts';
 
 /** The speaker, who determines whom `I` and `you` mean, and the people mentioned before. */
 export interface Speaking {
@@ -166,7 +166,9 @@ export function kinAt(
 ): (NamedKin & { readonly end: number; readonly others: readonly StatedFact[] }) | undefined {
   const [first, second] = words.slice(begin);
   const isUsers = speaking.role === 'user' && first?.isCapital === false;
-  const isBare = isUsers && isPersonKin(first.lower);
+  const isBare =
+    (isUsers && isPersonKin(first.lower)) ||
+    (speaking.role === 'user' && begin === 0 && isOneOf(first, CAPITAL_KIN));
   const isOpen = begin === 0 || words[begin - 1]?.kind === 'mark';
   // Matches "son Skander studies" and "dad = Winston".
   const isMarked = /^[:(]$/u.test(second?.text ?? '') && (isOpen || words[begin - 1]?.lower === 'new');
@@ -185,11 +187,9 @@ export function kinAt(
     isIn('kin-adjective', word?.lower) && next?.kind === 'word' && !next.isCapital;
   let at = owner.end;
   while (at < owner.end + 3 && isAdjective(words[at], words[at + 1])) at += 1;
-  if (
-    isOneOf(words[at], 'best business maid guinea au step room house flat') &&
-    isOneOf(words[at + 1], 'friend partner pig pair mom dad mate')
-  )
-    at += 1;
+  const kind = kindAt(words, at);
+  if (kind !== undefined) at += 1;
+  if (isOneOf(words[at], PAIRED) && isOneOf(words[at + 1], 'friend partner pig pair mom dad mate')) at += 1;
   const kin = words[at];
   if (kin?.kind !== 'word' || !isKin(singularOf(kin.lower)) || (kin.isCapital && !isRow)) return undefined;
   const isInLaw = words[at + 1]?.lower === 'in' && words[at + 2]?.lower === 'law';
@@ -219,7 +219,9 @@ export function kinAt(
   const bare = isPersonKin(kin.lower) && kin.lower !== 'kid' ? kin.lower : singularOf(kin.lower);
   const relation = isInLaw ? `${kin.lower}-in-law` : bare;
   const holder = owner.name;
-  const noun = adjective === undefined ? relation : `${adjective} ${relation}`;
+  const noun = [adjective, kind?.tags.has('Noun') ? kind.lower : undefined, relation]
+    .filter((part) => part !== undefined)
+    .join(' ');
   return {
     fact: kinFact(owner.name, noun, words.slice(start, end), speaking),
     noun,
@@ -229,6 +231,27 @@ export function kinAt(
         ? []
         : namesAfter(words, end).map((each) => kinFact(holder, noun, each, speaking)),
   };
+}
+
+/** Relations that are no form of address: "Flatmate Ana says". */
+const CAPITAL_KIN =
+  'flatmate roommate housemate colleague coworker husband wife girlfriend boyfriend boss landlord lodger';
+
+/** First words of relations of two words: `business partner`. */
+const PAIRED = 'best business maid guinea au step room house flat';
+
+/** Returns the one word that says which brother or friend, as in `my little brother Tom` and `my gym buddy Ana`. */
+function kindAt(words: readonly Word[], at: number): Word | undefined {
+  const [kind, kin, name] = words.slice(at, at + 3);
+  const isKind =
+    kind?.kind === 'word' &&
+    !kind.isCapital &&
+    hasTag(kind, 'Noun', 'Adjective', 'Gerund') &&
+    !hasTag(kind, 'Pronoun', 'Possessive', 'Plural') &&
+    !isOneOf(kind, PAIRED) &&
+    !['no-phrase', 'preposition', 'person', 'pet', 'no-kin'].some((list) => isIn(list, kind.lower));
+  const isNamed = kin?.kind === 'word' && isKin(kin.lower) && name?.kind === 'word' && name.isCapital;
+  return isKind && isNamed ? kind : undefined;
 }
 
 /** Returns the other names of a list such as `Tom and Ben` or `Ida 5, Jonas 8`. */
