@@ -1,7 +1,7 @@
 import type { Embedder } from '../embedding/embedder.ts';
 import { transformersEmbedder } from '../embedding/transformers-embedder.ts';
 import type { JobEvent } from '../jobs/job-handler.ts';
-import { runnerFor, type JobRunner } from '../jobs/job-runner.ts';
+import { runnerFor, stalledJobs, type JobRunner } from '../jobs/job-runner.ts';
 import type { KnowledgeRows } from '../learning/knowledge-rows.ts';
 import type { LearningParts } from '../learning/learning-parts.ts';
 import { ScopeGraph } from '../learning/scope-graph.ts';
@@ -19,7 +19,7 @@ import type { MemoryStores } from '../sessions/memory-stores.ts';
 import { catchUp } from '../storage/change-follower.ts';
 import type { NewJob } from '../storage/jobs/job-plan.ts';
 import { KNOWLEDGE_STORES } from '../storage/knowledge-store.ts';
-import type { FailureKind, StoreName } from '../storage/schema.ts';
+import type { FailureKind, JobRecord, StoreName } from '../storage/schema.ts';
 import { INDEX_STORES } from '../storage/search-rows.ts';
 import type { StorageEngine } from '../storage/storage-engine.ts';
 import { endAbandonedTurns } from '../storage/transcript/append-turn.ts';
@@ -223,10 +223,21 @@ export class MemoryParts implements RecallParts, LearningParts {
     if (ended > 0 && !this.#closing.signal.aborted) this.announceChange();
   }
 
-  async settled(): Promise<void> {
+  /** Resolves when no background work is left that could be done now. Returns the jobs that are left. */
+  async settled(): Promise<JobRecord[]> {
     await this.#endTurnsOfOpening();
-    await Promise.all([this.#backlog?.settled(), this.runner.settled(), this.tokenCounts.flush()]);
+    const [left] = await Promise.all([
+      this.runner.settled(),
+      this.#backlog?.settled(),
+      this.tokenCounts.flush(),
+    ]);
     await Promise.all([this.index.settled(), this.graph.settled()]);
+    const stalled = stalledJobs(left);
+    if (stalled.length > 0) {
+      const message = `${stalled.length} background jobs are no longer waited for, because they have stored nothing for minutes. They continue if they can; memory.work.list() lists them.`;
+      this.events.warn({ code: 'work-stalled', message });
+    }
+    return left;
   }
 
   async close(): Promise<void> {

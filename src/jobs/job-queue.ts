@@ -66,7 +66,7 @@ const NO_WORKER: JobWorker = {
 const LONGEST_SLEEP_MS = 30_000;
 /** After this many failures of the store in a row, callers no longer wait for the queue. */
 const STALLED_AFTER = 4;
-/** Callers no longer wait for a job that runs for longer than this: its model may never answer. */
+/** Callers no longer wait for a job that stores nothing for longer than this: its model may never answer. */
 const LONGEST_AWAITED_JOB_MS = 600_000;
 /** A job that succeeds makes jobs with passing failures due again, but not more often than this. */
 const REVIVE_EVERY_MS = 60_000;
@@ -81,8 +81,8 @@ export class JobQueue {
   #woken = new AbortController();
   /** Number of failures of the store in a row. */
   #storeFailures = 0;
-  /** When the current job was started, on the page's own clock; later than any time without a job. */
-  #startedAt = Infinity;
+  /** When the current job stored its last step, on the page's own clock; later than any time without a job. */
+  #progressedAt = Infinity;
   #revivedAt = -Infinity;
   #revived: Promise<void>;
 
@@ -92,10 +92,13 @@ export class JobQueue {
     this.#running = this.#revived.then(() => this.#run());
   }
 
-  /** True if the store has failed so often, or a job runs for so long, that callers should not wait for the queue. */
+  /**
+   * True if the store has failed so often, or a job has made no progress for so long, that callers should not wait for
+   * the queue.
+   */
   get isStalled(): boolean {
-    const ranMs = performance.now() - this.#startedAt;
-    return this.#storeFailures >= STALLED_AFTER || ranMs > LONGEST_AWAITED_JOB_MS;
+    const idleMs = performance.now() - this.#progressedAt;
+    return this.#storeFailures >= STALLED_AFTER || idleMs > LONGEST_AWAITED_JOB_MS;
   }
 
   /** Resolves when the jobs that waited for this tab to open, or for another worker, have been made due. */
@@ -183,8 +186,11 @@ export class JobQueue {
     try {
       term.throwIfAborted();
       onEvent({ type: 'started', job });
-      this.#startedAt = performance.now();
-      await abortable(this.#worker.handler(job, ticket, term), term);
+      const progressed = (): void => {
+        if (!term.aborted) this.#progressedAt = performance.now();
+      };
+      progressed();
+      await abortable(this.#worker.handler(job, ticket, term, progressed), term);
     } catch (cause) {
       // If the store fails here, the job is due again as soon as another term begins.
       if (term.aborted) await store.release(ticket).catch(() => undefined);
@@ -192,7 +198,7 @@ export class JobQueue {
       else return this.#fail({ job, ticket }, cause, id);
       return false;
     } finally {
-      this.#startedAt = Infinity;
+      this.#progressedAt = Infinity;
     }
     await store.finish(ticket);
     this.#storeFailures = 0;

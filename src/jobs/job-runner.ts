@@ -100,22 +100,24 @@ export class JobRunner {
   /**
    * Resolves when no queue with a handler in this tab holds a job that could be done now, or when the runner is
    * closed. Jobs that are only being debounced are started at once, here or in the tab that leads. Does not wait for
-   * jobs that are dead or paused, or that wait for a network, or for long, after failures. Does wait for a queue that
-   * is paused.
+   * jobs that are dead or paused, that wait for a network, or for long, after failures, or that are stalled. Does wait
+   * for a queue that is paused. Returns the jobs that are left.
    */
-  async settled({ signal }: { signal?: AbortSignal } = {}): Promise<void> {
+  async settled({ signal }: { signal?: AbortSignal } = {}): Promise<JobRecord[]> {
     signal?.throwIfAborted();
     try {
       await abortable(this.#revived(), signal);
       while (!this.isClosed) {
         // In this or another tab.
         const happened = pause(POLL_MS, [this.#happening.signal]);
-        if (!(await abortable(this.#startDebounced(), signal))) return;
+        if (!(await abortable(this.#startDebounced(), signal)))
+          return await this.#store.list([...this.#queues.keys()]);
         await abortable(happened, signal);
       }
     } catch (error) {
       if (!this.isClosed) throw error;
     }
+    return [];
   }
 
   /** Returns all jobs of the store, oldest first, including dead ones. */
@@ -198,4 +200,11 @@ function isAwaited(job: JobRecord, now: number): boolean {
   if (isDead || isPaused(job) || (error?.kind === 'network' && isOffline())) return false;
   if (attempts === 0 || notBefore <= now) return true;
   return attempts <= MOST_AWAITED_FAILURES && notBefore - now <= LONGEST_AWAITED_MS;
+}
+
+/** Returns the jobs that {@link JobRunner.settled} left although nothing was reported: they, or their storage, hang. */
+export function stalledJobs(left: readonly JobRecord[]): JobRecord[] {
+  return left.filter(
+    (job) => !job.isDead && !isPaused(job) && (job.lease !== undefined || job.attempts === 0),
+  );
 }

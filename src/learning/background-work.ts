@@ -1,4 +1,4 @@
-import { runnerFor, type JobRunner } from '../jobs/job-runner.ts';
+import { runnerFor, stalledJobs, type JobRunner } from '../jobs/job-runner.ts';
 import { MnemoraError } from '../model/error.ts';
 import type { WarningListener } from '../model/warning.ts';
 import type { ChatMessageHistory, HistoryBackground } from '../sessions/chat-message-history.ts';
@@ -39,6 +39,7 @@ export class BackgroundWork {
   readonly #background: HistoryBackground;
   readonly #jobs: JobStore;
   readonly #runner: JobRunner;
+  readonly #onWarning: WarningListener | undefined;
   readonly #stop: readonly (() => unknown)[];
 
   /** @throws MnemoraError `invalid-option` for a history that cannot queue work; `storage-closed` */
@@ -56,6 +57,7 @@ export class BackgroundWork {
     // Each scope has its own sessions. The names of the default scope are those of the sessions.
     this.queue = scope === DEFAULT_SCOPE ? queue : `${queue}/${scope}`;
     const jobs = jobsOf(background.engine);
+    this.#onWarning = onWarning;
     this.#jobs = jobs;
     this.#runner = runnerFor(jobs);
     this.#stop = [
@@ -102,10 +104,15 @@ export class BackgroundWork {
   }
 
   /** Resolves when the database contains no job that this tab could do. */
-  settled(): Promise<void> {
+  async settled(): Promise<void> {
     // Erasures queue jobs without notifying the runner.
     this.#runner.wake();
-    return this.#runner.settled();
+    const left = await this.#runner.settled();
+    if (stalledJobs(left).some((job) => job.queue === this.queue)) {
+      const message =
+        'The background work is no longer waited for, because it has stored nothing for minutes.';
+      this.#onWarning?.({ code: 'work-stalled', message });
+    }
   }
 
   /** Stops working on the queue and releases the job in progress to other tabs. */

@@ -29,7 +29,7 @@ interface Work {
 
 /** Learns entities and facts from the turns of a job, a batch at a time. */
 export function learnHandler(parts: LearningParts, extractor: Extractor, recalledBy: RecalledBy): JobHandler {
-  return async (job, ticket, signal) => {
+  return async (job, ticket, signal, progressed) => {
     const { stores } = parts;
     if (await joinEarlierJob(stores.jobs, job, ticket)) return;
     const work = { parts, extractor, recalledBy, signal };
@@ -46,11 +46,13 @@ export function learnHandler(parts: LearningParts, extractor: Extractor, recalle
       const step = isLast ? ticket : { ...ticket, partial: { doneTurnIds: batch } };
       if (isConsolidation) {
         await consolidate(work, step);
+        progressed();
         learned = 0;
         continue;
       }
       const counted = period === Infinity ? undefined : learned + batch.length;
       if (await learnBatch(work, batch, counted, step)) {
+        progressed();
         at += batch.length;
         learned += batch.length;
       } else if (!(await isStillQueued(stores.jobs, ticket))) return;

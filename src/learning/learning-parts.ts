@@ -1,6 +1,7 @@
 import type { Clock } from '../model/clock.ts';
 import type { WarningListener } from '../model/warning.ts';
 import type { MemoryStores } from '../sessions/memory-stores.ts';
+import type { JobRecord } from '../storage/schema.ts';
 import type { LazyTokenizer } from '../tokens/lazy-tokenizer.ts';
 import type { ScopeGraph } from './scope-graph.ts';
 
@@ -17,8 +18,8 @@ export interface LearningParts {
   written(): void;
   /** Call it after a write of derived data only, which causes no background work. */
   announceChange(): void;
-  /** Resolves when no background work is left. */
-  settled(): Promise<void>;
+  /** Resolves when no background work is left that could be done now. Returns the jobs that are left. */
+  settled(): Promise<JobRecord[]>;
 }
 
 interface LearningSettings {

@@ -49,7 +49,7 @@ export async function rebuild(
   const { scope } = parts.settings;
   await jobs.enqueue([{ queue: queues.rebuild }], [{ scope, sessionId, turnIds: [] }]);
   parts.written();
-  const done = abortable(parts.settled(), signal);
+  const done = abortable(parts.settled(), signal).then(() => undefined);
   await (onProgress ? reportUntil(done, parts, onProgress) : done);
 }
 
@@ -140,7 +140,7 @@ async function nothingUnderWay({ stores }: LearningParts, signal: AbortSignal): 
  * one for each session, whose turns leave it as they are done, so that a page that is closed has lost nothing.
  */
 export function restateHandler(parts: LearningParts): JobHandler {
-  return async ({ scope, turnIds }, ticket, signal) => {
+  return async ({ scope, turnIds }, ticket, signal, progressed) => {
     const { transcript, knowledge, jobs, queues } = parts.stores;
     if (turnIds.length === 0) {
       await jobs.enqueue([{ queue: queues.restate }], await completeTurns(parts, signal), ticket);
@@ -159,6 +159,7 @@ export function restateHandler(parts: LearningParts): JobHandler {
         isLast ? ticket : { ...ticket, partial: { doneTurnIds } },
         signal,
       );
+      progressed();
     }
     parts.announceChange();
   };

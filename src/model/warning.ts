@@ -13,6 +13,7 @@
  *   retried.
  * - `job-paused`: the model refused background work, which waits for another model.
  * - `job-dead`: background work failed too often and waits for `work.retry`.
+ * - `work-stalled`: background work has stored nothing for minutes, and is no longer waited for; it continues if it can.
  * - `extraction-rejected`: parts of a model's reply were not facts about the messages; the rest was stored.
  * - `summary-refused`: a model's summary contained a name or a number that nobody mentioned; a rule-based summary was
  *   made instead.
@@ -35,6 +36,7 @@ export type WarningCode =
   | 'learning-failed'
   | 'job-paused'
   | 'job-dead'
+  | 'work-stalled'
   | 'extraction-rejected'
   | 'summary-refused'
   | 'memory-skipped'

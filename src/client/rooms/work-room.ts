@@ -15,8 +15,9 @@ export interface MemoryWork {
    */
   retry(id: number, options?: SignalOption): Promise<void>;
   /**
-   * Resolves when no background work is left, or when all remaining work has failed, in which case a warning was
-   * raised.
+   * Resolves when no background work is left that could be done now. What `list` then still returns has failed, waits
+   * for a network or another model, or has stored nothing for ten minutes (`work-stalled`). A warning was raised in each
+   * of these cases.
    */
   settled(options?: SignalOption): Promise<void>;
 }
@@ -34,6 +35,8 @@ export function openWork(parts: MemoryParts): MemoryWork {
       if (await runner.retry(id)) return;
       throw new MnemoraError('not-found', `There is no job ${String(id)}; it may be finished.`);
     },
-    settled: async (options = {}) => abortable(parts.settled(), signalOf('work.settled', options)),
+    async settled(options = {}) {
+      await abortable(parts.settled(), signalOf('work.settled', options));
+    },
   };
 }

@@ -23,7 +23,7 @@ import { RECENT_SHARE, stepsBeyondWindow, SUMMARY_SHARE } from './summary-policy
 
 /** Summarizes the turns that no longer fit the window of a session, within shares of the budget. */
 export function summaryHandler(parts: LearningParts, extractor: Extractor, rules: Extractor): JobHandler {
-  return async ({ scope, sessionId, queue }, ticket, signal) => {
+  return async ({ scope, sessionId, queue }, ticket, signal, progressed) => {
     const { transcript, jobs } = parts.stores;
     const { recentTurns, maxTokens, clock } = parts.settings;
     const tokenizer = await parts.tokenizer.get();
@@ -46,6 +46,7 @@ export function summaryHandler(parts: LearningParts, extractor: Extractor, rules
       ticket,
       signal,
       isWanted: () => isStillQueued(jobs, ticket),
+      onBatch: progressed,
       ...(isByRules(extractor) ? { batch: byLength } : {}),
     });
     await counted.record(transcript);

@@ -83,9 +83,9 @@ it('JOB-2: ten quick turns in two tabs are one call of the handler', async () =>
   const tabs = [openTab(name), openTab(name)] as const;
   const calls: string[][] = [];
   for (const tab of tabs) {
-    tab.runner.handle(QUEUE, async (job, ticket, signal) => {
+    tab.runner.handle(QUEUE, async (job, ...rest) => {
       calls.push(job.turnIds);
-      await effects(tab)(job, ticket, signal);
+      await effects(tab)(job, ...rest);
     });
   }
   for (let n = 0; n < 10; n += 1) await tabs[n % 2]?.remember(`t${n}`, 's', HOUR_MS);

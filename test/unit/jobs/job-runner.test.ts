@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { describeFailure, retryDelayMs } from '../../../src/jobs/failure.ts';
 import type { JobHandler } from '../../../src/jobs/job-handler.ts';
-import { runnerFor, type JobRunner } from '../../../src/jobs/job-runner.ts';
+import { runnerFor, stalledJobs, type JobRunner } from '../../../src/jobs/job-runner.ts';
 import { MnemoraError } from '../../../src/model/error.ts';
 import type { InMemoryJobStore } from '../../fixtures/in-memory-transcript.ts';
 import { InMemoryTranscript } from '../../fixtures/in-memory-transcript.ts';
@@ -351,15 +351,32 @@ it('JOB-12: a storage that keeps failing is tried less and less often and blocks
   expect(await runner.jobs()).toEqual([]);
 });
 
-it('JOB-39: settled() stops waiting for a job that has been running for ten minutes', async () => {
+it('JOB-39: settled() stops waiting for a job that has stored nothing for ten minutes, and returns it', async () => {
   runner.handle(QUEUE, never);
   await queueTurn();
-  let isSettled = false;
-  void runner.settled().then(() => (isSettled = true));
+  let left: unknown;
+  void runner.settled().then((jobs) => (left = stalledJobs(jobs)));
   await vi.advanceTimersByTimeAsync(9 * 60_000);
-  expect(isSettled).toBe(false);
+  expect(left).toBeUndefined();
   await vi.advanceTimersByTimeAsync(2 * 60_000);
-  expect(isSettled).toBe(true);
+  expect(left).toMatchObject([{ queue: QUEUE, lease: 1 }]);
+});
+
+it('JOB-40: settled() waits for a job of any length as long as it stores a step every ten minutes', async () => {
+  let stored = 0;
+  runner.handle(QUEUE, async (_job, _ticket, _signal, progressed) => {
+    for (; stored < 12; stored += 1) {
+      await new Promise((resolve) => setTimeout(resolve, 9 * 60_000));
+      progressed();
+    }
+  });
+  await queueTurn();
+  let left: unknown;
+  void runner.settled().then((jobs) => (left = stalledJobs(jobs)));
+  await vi.advanceTimersByTimeAsync(11 * 9 * 60_000);
+  expect(left).toBeUndefined();
+  await vi.advanceTimersByTimeAsync(10 * 60_000);
+  expect([stored, left]).toEqual([12, []]);
 });
 
 it('JOB-12: a temporary error that says the database is closed does not end the work', async () => {

@@ -49,7 +49,7 @@ async function learnAll(
   for (; claims < mostClaims; claims++) {
     const claimed = await jobs.claim(queues.learn, term, later);
     if (!claimed) break;
-    await handler(claimed.job, claimed.ticket, new AbortController().signal);
+    await handler(claimed.job, claimed.ticket, new AbortController().signal, () => undefined);
     await jobs.finish(claimed.ticket);
   }
   await engine.close();

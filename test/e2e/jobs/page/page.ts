@@ -84,7 +84,7 @@ const tab: JobTab = {
       await reach('after-effect');
     });
   },
-  settled: () => runnerFor(store).settled(),
+  settled: async () => void (await runnerFor(store).settled()),
   jobsLeft: async () => (await store.list()).length,
   effects: () => countEffects(connection),
 };
