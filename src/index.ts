@@ -18,7 +18,7 @@ export type { MemoryEventListener, MemoryEventMap } from './client/memory-events
 export type { MemoryJob, MemoryJobEvent } from './client/memory-events.ts';
 export type { JobEventType } from './jobs/job-handler.ts';
 export type { DataLoss } from './storage/data-loss.ts';
-export type { RebuildOptions } from './learning/rebuild.ts';
+export type { RebuildOptions } from './learning/rebuild/rebuild.ts';
 export type { AutoBackupOptions } from './backup/auto-backup.ts';
 export type { ForgetOptions, ForgetSelector } from './client/forget.ts';
 export type { Speaker } from './model/speaker.ts';

@@ -142,7 +142,7 @@ function openSession(parts: MemoryParts, ownId: string, redaction?: Redaction): 
     claims: lazyRoom(CLAIMS, async () => (await import('./rooms/claims-room.ts')).openClaims(parts)),
     facts: lazyRoom(FACTS, async () => (await import('./rooms/facts-room.ts')).openFacts(parts)),
     review: lazyRoom(REVIEW, async () => (await import('./rooms/review-room.ts')).openReview(parts)),
-    backup: lazyRoom(BACKUP, async () => (await import('./rooms/backup-room.ts')).openBackup(parts, ownId)),
+    backup: lazyRoom(BACKUP, async () => (await import('./rooms/backup-room.ts')).openBackup(parts)),
     work: lazyRoom(WORK, async () => (await import('./rooms/work-room.ts')).openWork(parts)),
     device: lazyRoom(DEVICE, async () => (await import('./rooms/device-room.ts')).openDevice(parts)),
 

@@ -1,4 +1,7 @@
+import { nameMatcher } from '../graph/name-matcher.ts';
 import { unveiled } from '../graph/unveiled.ts';
+import type { KnowledgeRows } from '../learning/knowledge-rows.ts';
+import { rowsNaming, type RowsNaming } from '../learning/rows-naming.ts';
 import {
   forgetClaim,
   forgetEntity,
@@ -6,12 +9,15 @@ import {
   forgetWords,
   isEntityKnown,
   namesOfEntity,
+  wordsToForget,
 } from '../learning/user-edits.ts';
 import { checkBoolean, checkFunction, checkOptions, objectWith } from '../model/check-options.ts';
 import { invalidInput } from '../model/error.ts';
 import { MAX_ID_LENGTH } from '../model/id.ts';
 import type { NameErasure } from '../storage/forgetting/erase-name.ts';
-import type { NamingRows } from '../storage/forgetting/find-names.ts';
+import { NO_WORDS, type ForgottenWords } from '../storage/forgetting/forgotten-words.ts';
+import type { DerivedRows } from '../storage/forgetting/plan-without-names.ts';
+import type { FindNamesOptions, NamingRows } from '../storage/forgetting/find-names.ts';
 import type { ForgetReceipt } from '../storage/receipts.ts';
 import type { MemoryParts } from './memory-parts.ts';
 
@@ -182,13 +188,16 @@ async function eraseText(
   { preview = false, signal, onProgress }: ForgetOptions,
 ): Promise<ForgetReceipt> {
   const { graph } = parts;
-  const found = await graph.findNames([text], { signal, onProgress });
+  const found = await findNames(parts, [text], { signal, onProgress });
+  const words = wordsToForget(text);
+  const naming = new Set(found.messageIds('named'));
+  let rows = await derivedRows(await graph.rows(signal), [text], words, signal);
   return graph.forget(
     async (draft): Promise<NameErasure> => {
-      const naming = new Set(found.messageIds('named'));
-      const words = forgetWords(draft, text, naming);
+      if (!rows.isOf(draft.rows)) rows = await derivedRows(draft.rows, [text], words, signal);
+      forgetWords(draft, text, words, naming, rows);
       const keptFrom = await waitingMessages(parts);
-      return { found, words, sources: [], keptFrom, withTurns: turns, isKnown: false };
+      return { found, words, sources: [], keptFrom, withTurns: turns, derived: idsOf(rows), isKnown: false };
     },
     { isPreview: preview, signal },
   );
@@ -207,17 +216,21 @@ async function eraseEntity(
     );
   }
   // Searches before the graph is locked for the change, because other readers wait for it.
-  let found: NamingRows = await graph.findNames(namesOfEntity(rows, entity), { signal, onProgress });
+  let found: NamingRows = await findNames(parts, namesOfEntity(rows, entity), { signal, onProgress });
+  let derived = await derivedRows(rows, found.names, NO_WORDS, signal);
   let facts = 0;
   let isKnown = false;
   const receipt = await graph.forget(
     async (draft): Promise<NameErasure> => {
       const names = namesOfEntity(draft.rows, entity);
       // Another tab may have learned another name of the entity, or that a name belongs to somebody else.
-      if (names.join('\n') !== found.names.join('\n')) found = await graph.findNames(names, { signal });
-      const forgotten = forgetEntity(draft, entity, await waitingMessages(parts));
+      const areNew = names.join('\n') !== found.names.join('\n');
+      if (areNew) found = await findNames(parts, names, { signal });
+      if (areNew || !derived.isOf(draft.rows))
+        derived = await derivedRows(draft.rows, names, NO_WORDS, signal);
+      const forgotten = forgetEntity(draft, entity, await waitingMessages(parts), derived.claims);
       ({ facts, isKnown } = forgotten);
-      return { ...forgotten, found, withTurns: turns };
+      return { ...forgotten, found, withTurns: turns, derived: idsOf(derived) };
     },
     { isPreview: preview, signal },
   );
@@ -227,6 +240,33 @@ async function eraseEntity(
     facts: Math.max(receipt.facts, facts),
     entities: receipt.entities + (isKnown ? 1 : 0),
   };
+}
+
+/** Finds the rows that contain one of these names, or that can be derived from these words. */
+function derivedRows(
+  rows: KnowledgeRows,
+  names: readonly string[],
+  words: ForgottenWords,
+  signal: AbortSignal | undefined,
+): Promise<RowsNaming> {
+  const isNamed = nameMatcher(names);
+  return rowsNaming(rows, (text) => isNamed(text) || words.isDerived(text), signal);
+}
+
+function idsOf({ facts, entities, claims }: RowsNaming): DerivedRows {
+  return {
+    facts: facts.map(({ id }) => id),
+    entities: entities.map(({ key }) => key),
+    claims: claims.map(({ id }) => id),
+  };
+}
+
+function findNames(
+  { stores, settings }: MemoryParts,
+  names: readonly string[],
+  options: FindNamesOptions,
+): Promise<NamingRows> {
+  return stores.knowledge.findNames(settings.scope, names, options);
 }
 
 /** Returns the ids of messages in turns that were not learned from yet. */

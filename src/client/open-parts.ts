@@ -28,7 +28,8 @@ export async function openParts(settings: MemorySettings): Promise<MemoryParts> 
 const LATER = {
   learn: () => import('../learning/learn-job.ts'),
   summarize: () => import('../learning/summary/summary-job.ts'),
-  rebuild: () => import('../learning/rebuild.ts'),
+  rebuild: () => import('../learning/rebuild/rebuild.ts'),
+  restate: () => import('../learning/rebuild/restate.ts'),
   earlier: () => import('../recall/earlier-texts.ts'),
   rules: () => import('../learning/rules/offline-extractor.ts'),
 };
@@ -48,11 +49,12 @@ function beginLearning(parts: MemoryParts, learning: LearningOptions): Backgroun
     const handler: JobHandler = async (...job) => (await make().catch(notLoaded))(...job);
     parts.runner.handle(queue, handler, { pauseWhenHidden, pauseWhenOffline, ...rest });
   };
-  const learnLater = async (): Promise<JobHandler> => {
+  const recalledBy: RecalledBy = async (turns, signal) => {
     const { earlierTexts } = await LATER.earlier();
-    const recalledBy: RecalledBy = (turns, signal) => earlierTexts(parts, turns, signal);
-    return (await LATER.learn()).learnHandler(parts, await extractor(), recalledBy);
+    return earlierTexts(parts, turns, signal);
   };
+  const learnLater = async (): Promise<JobHandler> =>
+    (await LATER.learn()).learnHandler(parts, await extractor(), recalledBy);
   serve(queues.learn, learnLater, {
     // The previous leader may have crashed while a turn was being answered.
     onLead: () => parts.endAbandonedTurnsAgain(),
@@ -60,11 +62,13 @@ function beginLearning(parts: MemoryParts, learning: LearningOptions): Backgroun
   serve(queues.summarize, async () =>
     (await LATER.summarize()).summaryHandler(parts, await extractor(), await rules()),
   );
-  serve(queues.rebuild, async () => (await LATER.rebuild()).rebuildHandler(parts));
-  serve(queues.restate, async () => (await LATER.rebuild()).restateHandler(parts));
+  serve(queues.rebuild, async () =>
+    (await LATER.rebuild()).rebuildHandler(parts, await extractor(), recalledBy),
+  );
+  serve(queues.restate, async () => (await LATER.restate()).restateHandler(parts));
   loadAhead([...Object.values(LATER), extractor]);
   return {
-    renew: async () => (await LATER.rebuild()).renewDerived(parts, await extractor()),
+    renew: async () => (await LATER.restate()).renewDerived(parts, await extractor()),
     restate: async () =>
       parts.stores.jobs.enqueue([{ queue: queues.restate }], [{ scope, sessionId: '', turnIds: [] }]),
     jobs: [

@@ -7,6 +7,7 @@ import type { Extractor } from './extractor.ts';
 import { joinEarlierJob, turnsOfJob } from './job-turns.ts';
 import { learnTurns } from './learn-turns.ts';
 import type { LearningParts } from './learning-parts.ts';
+import type { ScopeGraph } from './scope-graph.ts';
 
 const BATCH_TURNS = 16;
 /** Notes are consolidated after this many turns, rounded up to whole batches so that no batch has to be divided. */
@@ -20,51 +21,81 @@ export type RecalledBy = (
   signal: AbortSignal,
 ) => Promise<ReadonlyMap<string, readonly string[]>>;
 
-interface Work {
+/** What learns from turns, and where the results go. */
+export interface LearningWork {
   readonly parts: LearningParts;
   readonly extractor: Extractor;
   readonly recalledBy: RecalledBy;
+  /** Where the results are stored. */
+  readonly graph: ScopeGraph;
+  /** Returns the number of turns whose notes were not consolidated yet. */
+  readonly learnedTurns: () => number | Promise<number>;
   readonly signal: AbortSignal;
+  readonly progressed: () => void;
+  /** Whether turns are learned from again after one of their messages was forgotten in the meantime. */
+  readonly isWanted: () => Promise<boolean>;
 }
 
 /** Learns entities and facts from the turns of a job, a batch at a time. */
 export function learnHandler(parts: LearningParts, extractor: Extractor, recalledBy: RecalledBy): JobHandler {
   return async (job, ticket, signal, progressed) => {
-    const { stores } = parts;
+    const { stores, graph } = parts;
     if (await joinEarlierJob(stores.jobs, job, ticket)) return;
-    const work = { parts, extractor, recalledBy, signal };
+    const work: LearningWork = {
+      ...{ parts, extractor, recalledBy, graph, signal, progressed },
+      learnedTurns: () => stores.knowledge.learnedTurns(job.scope),
+      isWanted: () => isStillQueued(stores.jobs, ticket),
+    };
     const { turnIds, isAll, putBack } = await turnsOfJob({ ...stores, job, ticket, signal });
-    const size = extractor.batchTurns ?? BATCH_TURNS;
-    const period = extractor.consolidate ? size * Math.ceil(CONSOLIDATION_TURNS / size) : Infinity;
-    let learned = period === Infinity ? 0 : await stores.knowledge.learnedTurns(job.scope);
-    for (let at = 0; at < turnIds.length || learned >= period;) {
-      const isConsolidation = learned >= period;
-      // Always after the same turns, so that the result does not depend on how many were queued at once.
-      const batch = isConsolidation ? [] : turnIds.slice(at, at + Math.min(size, period - learned));
-      const isLast =
-        isAll && at + batch.length >= turnIds.length && (isConsolidation || learned + batch.length < period);
-      const step = isLast ? ticket : { ...ticket, partial: { doneTurnIds: batch } };
-      if (isConsolidation) {
-        await consolidate(work, step);
-        progressed();
-        learned = 0;
-        continue;
-      }
-      const counted = period === Infinity ? undefined : learned + batch.length;
-      if (await learnBatch(work, batch, counted, step)) {
-        progressed();
-        at += batch.length;
-        learned += batch.length;
-      } else if (!(await isStillQueued(stores.jobs, ticket))) return;
-    }
+    if (!(await learnInBatches(work, turnIds, ticket, isAll))) return;
     if (!isAll) await putBack();
     parts.announceChange();
   };
 }
 
+/**
+ * Learns from turns of a session, a batch at a time. Returns false if the work is no longer wanted.
+ *
+ * @param endsJob whether the last batch ends the job
+ */
+export async function learnInBatches(
+  work: LearningWork,
+  turnIds: readonly string[],
+  ticket: JobTicket,
+  endsJob: boolean,
+): Promise<boolean> {
+  const { extractor, progressed } = work;
+  const size = extractor.batchTurns ?? BATCH_TURNS;
+  const period = extractor.consolidate ? size * Math.ceil(CONSOLIDATION_TURNS / size) : Infinity;
+  let learned = period === Infinity ? 0 : await work.learnedTurns();
+  for (let at = 0; at < turnIds.length || learned >= period;) {
+    const isConsolidation = learned >= period;
+    // Always after the same turns, so that the result does not depend on how many were queued at once.
+    const batch = isConsolidation ? [] : turnIds.slice(at, at + Math.min(size, period - learned));
+    const isLast =
+      endsJob && at + batch.length >= turnIds.length && (isConsolidation || learned + batch.length < period);
+    const step = isLast ? ticket : { ...ticket, partial: { doneTurnIds: batch } };
+    if (isConsolidation) {
+      await consolidate(work, step);
+      learned = 0;
+    } else if (
+      await learnBatch(work, batch, period === Infinity ? undefined : learned + batch.length, step)
+    ) {
+      at += batch.length;
+      learned += batch.length;
+    } else if (await work.isWanted()) continue;
+    else return false;
+    progressed();
+  }
+  return true;
+}
+
 /** Merges several notes on an entity into one. If that fails, they stay as they are until the next time. */
-async function consolidate({ parts, extractor, signal }: Work, ticket: JobTicket): Promise<void> {
-  const { graph, events } = parts;
+async function consolidate(
+  { parts, graph, extractor, signal }: LearningWork,
+  ticket: JobTicket,
+): Promise<void> {
+  const { events } = parts;
   const { consolidateNotes } = await import('./llm/consolidate-notes.ts');
   const { refused, cause } = await consolidateNotes({ graph, extractor, ticket, signal });
   if (cause !== undefined) {
@@ -79,12 +110,12 @@ async function consolidate({ parts, extractor, signal }: Work, ticket: JobTicket
 
 /** Returns whether the turns are done; turns that no longer exist or are not complete count as done. */
 async function learnBatch(
-  work: Work,
+  work: LearningWork,
   turnIds: readonly string[],
   counted: number | undefined,
   ticket: JobTicket,
 ): Promise<boolean> {
-  const { parts, extractor, signal } = work;
+  const { parts, graph, extractor, signal } = work;
   const { transcript, knowledge: store } = parts.stores;
   const { scope, userName } = parts.settings;
   const loaded = await transcript.loadTurns(scope, turnIds, signal);
@@ -93,7 +124,7 @@ async function learnBatch(
   const receipt = await learnTurns({
     ...(await withContext(transcript, scope, turns, CONTEXT_TURNS, signal)),
     recalled: await work.recalledBy(turns, signal),
-    graph: parts.graph,
+    graph,
     store,
     extractor,
     learnClaims,

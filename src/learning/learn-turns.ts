@@ -28,7 +28,7 @@ export interface LearnTurnsInput extends TurnsToRead {
    */
   readonly recalled: readonly string[] | ReadonlyMap<string, readonly string[]>;
   readonly graph: ScopeGraph;
-  readonly store: KnowledgeStore;
+  readonly store: Pick<KnowledgeStore, 'tombstones'>;
   readonly extractor: Extractor;
   /** Marks the user's claims. Passed in because it is loaded on demand. @default no claims are marked */
   readonly learnClaims?: typeof learnClaims;

@@ -26,6 +26,7 @@ interface LearningSettings {
   readonly scope: string;
   readonly clock: Clock;
   readonly userName?: string | undefined;
+  readonly singleValued?: readonly string[] | undefined;
   readonly recentTurns: number;
   readonly maxTokens: number;
 }

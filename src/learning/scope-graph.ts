@@ -4,13 +4,12 @@ import { MnemoraError } from '../model/error.ts';
 import { yieldToEventLoop } from '../model/event-loop.ts';
 import { engineOf, type MemoryDatabase } from '../sessions/memory-database.ts';
 import type { NameErasure } from '../storage/forgetting/erase-name.ts';
-import type { FindNamesOptions, NamingRows } from '../storage/forgetting/find-names.ts';
 import type { JobTicket } from '../storage/jobs/job-store.ts';
 import type { ChangeCursor } from '../storage/change-log.ts';
 import { ChangeFollower } from '../storage/change-follower.ts';
 import {
+  type GraphRows,
   type KnowledgeChanges,
-  type KnowledgeStore,
   type KnowledgeWrite,
   type NewRows,
   type RowChanges,
@@ -84,7 +83,7 @@ export function scopeGraph({ database, scope = 'user', ...options }: ScopeGraphO
  */
 export class ScopeGraph {
   readonly scope: string;
-  readonly #store: KnowledgeStore;
+  readonly #store: GraphRows;
   readonly #graphOptions: KnowledgeGraphOptions;
   readonly #packed: PackedGraph;
   readonly follower: ChangeFollower<GraphChanges>;
@@ -95,7 +94,7 @@ export class ScopeGraph {
     store,
     scope,
     ...graphOptions
-  }: KnowledgeGraphOptions & { readonly store: KnowledgeStore; readonly scope: string }) {
+  }: KnowledgeGraphOptions & { readonly store: GraphRows; readonly scope: string }) {
     this.#store = store;
     this.scope = scope;
     this.#graphOptions = graphOptions;
@@ -173,8 +172,8 @@ export class ScopeGraph {
       async (draft) => {
         name = await change(draft);
       },
-      (write, cursor) =>
-        this.#store.forget(this.scope, write, cursor, { ...(name ? { name } : {}), isPreview }),
+      async (write, cursor) =>
+        this.#store.forget?.(this.scope, write, cursor, { ...(name ? { name } : {}), isPreview }),
       { isTakenBack: isPreview, signal },
     );
     if (receipt) return receipt;
@@ -182,11 +181,6 @@ export class ScopeGraph {
       'storage-failed',
       'Nothing was forgotten, because the stored data changed in the meantime. Try again.',
     );
-  }
-
-  /** Finds the rows of the scope that contain one of these names. */
-  findNames(names: readonly string[], options: FindNamesOptions): Promise<NamingRows> {
-    return this.#store.findNames(this.scope, names, options);
   }
 
   /**

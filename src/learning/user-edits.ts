@@ -5,13 +5,14 @@ import { splitSentences } from '../language/sentences.ts';
 import { checkName } from '../model/check-options.ts';
 import { MnemoraError } from '../model/error.ts';
 import { forgottenWords, isReadFrom, type ForgottenWords } from '../storage/forgetting/forgotten-words.ts';
-import type { FactRow } from '../storage/schema.ts';
+import type { ClaimRow, FactRow } from '../storage/schema.ts';
 import { factTombstones } from './apply-extraction.ts';
 import { inThirdPerson } from './first-person.ts';
-import { isRejected, saysSame } from './claims/fact-words.ts';
+import { saysSame } from './claims/fact-words.ts';
 import { truthOf } from './claims/truth.ts';
 import type { KnowledgeDraft } from './knowledge-draft.ts';
 import type { KnowledgeRows } from './knowledge-rows.ts';
+import type { RowsNaming } from './rows-naming.ts';
 import { forgetClaims, claimsQuoted } from './claims/forgotten-claims.ts';
 
 /** The fields of a fact that the user changes. Times are in milliseconds since 1970. */
@@ -133,11 +134,13 @@ function isKnown({ graph, entities }: KnowledgeRows, key: string): boolean {
  * from the same messages. Does nothing if the entity is unknown.
  *
  * @param waiting messages that have not been learned from yet but were sent before this call
+ * @param naming the claims that can name it
  */
 export function forgetEntity(
   draft: KnowledgeDraft,
   name: string,
   waiting: readonly string[],
+  naming: readonly ClaimRow[] = draft.claims(),
 ): ForgottenEntity {
   const key = keyOf(draft.graph, name);
   const entity = draft.entity(key);
@@ -147,7 +150,7 @@ export function forgetEntity(
   const atEntity = draft.factsAt(key);
   const facts = [...atEntity, ...correctedBy(draft, atEntity)];
   const sources = [...new Set([...facts.flatMap((fact) => fact.messageIds), ...(entity?.messageIds ?? [])])];
-  const stated = draft.claims().filter(({ text }) => draft.rows.entitiesIn(text).includes(key));
+  const stated = naming.filter(({ text }) => draft.rows.entitiesIn(text).includes(key));
   forgetClaims(draft, stated);
   draft.addTombstones([
     ...facts.map((fact) => fact.id), // facts that the user entered have no message but can be in backups
@@ -163,20 +166,22 @@ export function forgetEntity(
  * Adds tombstones for what was read from words, so that it is not learned again from the same messages.
  *
  * @param naming ids of the messages that contain the words
+ * @param rows the rows that can contain the words, or that can be derived from them
  */
 export function forgetWords(
   draft: KnowledgeDraft,
   text: string,
+  words: ForgottenWords,
   naming: ReadonlySet<string>,
-): ForgottenWords {
-  const words = forgottenWords(splitSentences(text));
+  rows: RowsNaming,
+): void {
   const inText = nameMatcher([text]);
   const reading = {
     inTextOf: (messageId: string, quote: string) =>
       naming.has(messageId) && (inText(quote) || words.isDerived(quote)),
     isSaidIn: (messageId: string, said: string) => naming.has(messageId) && words.holds(said),
   };
-  for (const fact of draft.rows.facts.values()) {
+  for (const fact of rows.facts) {
     const read = fact.sources.filter((source) => isReadFrom(source, fact.object, reading));
     if (read.length === 0) continue;
     const messageIds = read.map(({ messageId }) => messageId);
@@ -184,9 +189,13 @@ export function forgetWords(
   }
   forgetClaims(
     draft,
-    draft.claims().filter((stated) => reading.inTextOf(stated.messageId, stated.text)),
+    rows.claims.filter((stated) => reading.inTextOf(stated.messageId, stated.text)),
   );
-  return words;
+}
+
+/** Returns tests for what was derived from these words. */
+export function wordsToForget(text: string): ForgottenWords {
+  return forgottenWords(splitSentences(text));
 }
 
 /** Returns the names of an entity as written, and the first and last words of them that mean this entity alone. */
@@ -293,29 +302,6 @@ function correctedBy(draft: KnowledgeDraft, facts: readonly FactRow[]): FactRow[
     // A fact that held for some time before it was superseded stays.
     return row && said?.validTo === said?.validFrom ? [row] : [];
   });
-}
-
-/**
- * Erases what was learned from messages. Facts that the user has corrected are kept in the history, so that they are
- * not learned again beside their correction.
- */
-export function dropLearned(draft: KnowledgeDraft): void {
-  const facts = [...draft.rows.facts.values()];
-  // What a pinned fact has ended is kept with it, because only its id is known to be over.
-  const corrected = new Set(
-    facts.flatMap((fact) => (fact.source === 'user' || fact.isPinned ? fact.supersedes : [])),
-  );
-  for (const fact of facts) {
-    const isOwn = fact.source === 'user' || fact.messageIds.length === 0;
-    const isKept = isOwn || fact.isPinned || isRejected(fact) || corrected.has(fact.id);
-    if (!isKept) draft.graph.deleteTriple(fact.id);
-  }
-  draft.dropClaims(draft.claims().map(({ id }) => id));
-  draft.learnedTurns = 0;
-  for (const entity of draft.rows.entities.values()) {
-    const own = entity.mentions.filter((mention) => mention.messageIds.length === 0);
-    if (own.length < entity.mentions.length) draft.setMentions(entity.name, own);
-  }
 }
 
 /** Returns the entity name for a name that the user typed: `I` and `me` become `user`. */

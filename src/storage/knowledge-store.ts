@@ -7,6 +7,7 @@ import { endJob, requireTicket, type JobTicket } from './jobs/job-store.ts';
 import { startingWith } from './key-range.ts';
 import { applyPlans } from './plan.ts';
 import { addReceipts, emptyForgetReceipt, type ForgetReceipt } from './receipts.ts';
+import { rebuiltRange } from './rebuilt/rebuilt-rows.ts';
 import { findRows, tombstonesOf } from './rows.ts';
 import type { Change, EntityRow, FactRow, MetaRecord, PackedRows, ClaimRow, StoreName } from './schema.ts';
 import type { StorageEngine, Transaction, WriteTransaction } from './storage-engine.ts';
@@ -154,6 +155,7 @@ export class Knowledge {
     return eraseOrPreview(this.#engine, isPreview, async (transaction) => {
       if (await hasChanged(transaction, scope, since)) return undefined;
       await writeRows(transaction, scope, write, true);
+      await transaction.objectStore('packedKnowledge').delete(rebuiltRange(scope)); // it may contain the same
       const receipt = { ...emptyForgetReceipt(), facts: write.removedFacts.length };
       if (!name) return receipt;
       const erased = addReceipts(receipt, await eraseName(transaction, scope, name));
@@ -203,6 +205,10 @@ export class Knowledge {
 
 export type KnowledgeStore = Pick<Knowledge, keyof Knowledge>;
 
+/** Where the rows of a graph are read and written. Only what is in use can be packed, or be forgotten by name. */
+export type GraphRows = Pick<KnowledgeStore, 'read' | 'commit'> &
+  Partial<Pick<KnowledgeStore, 'packed' | 'forget'>>;
+
 function packedStore(engine: StorageEngine): PackedKnowledgeStore {
   return {
     load(scope, signal, within) {
@@ -238,7 +244,7 @@ function knowledgeOf(scope: string, changes: readonly Change[]): KnowledgeChange
 }
 
 /** Returns whether the knowledge of a scope has changed since a cursor in a way that matters, or may have. */
-async function hasChanged(
+export async function hasChanged(
   transaction: Transaction,
   scope: string,
   since: ChangeCursor,
@@ -278,7 +284,7 @@ async function replay(
 }
 
 /** Returns whether all messages that a write needs exist and none has been replaced since it was read. */
-async function hasNewSources(transaction: Transaction, write: KnowledgeWrite): Promise<boolean> {
+export async function hasNewSources(transaction: Transaction, write: KnowledgeWrite): Promise<boolean> {
   const { facts, entities, claims } = write;
   const named = [...facts, ...entities, ...claims.map(({ messageId }) => ({ messageIds: [messageId] }))];
   const ids = write.newSources ?? messageIdsOf(named);
@@ -293,7 +299,7 @@ function erases(write: KnowledgeWrite): boolean {
   return removedFacts.length + removedEntities.length + removedClaims.length + tombstones.length > 0;
 }
 
-async function writeRows(
+export async function writeRows(
   transaction: WriteTransaction,
   scope: string,
   write: KnowledgeWrite,

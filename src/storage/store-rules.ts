@@ -2,7 +2,7 @@ import type { BackupStore, StoreRules } from './codec/backup-rows.ts';
 import { readFields } from './codec/row-fields.ts';
 import { STORE_NAMES, type StoreName } from './schema.ts';
 import { documents } from './stores/documents.ts';
-import { entities, claims, triples } from './stores/knowledge.ts';
+import { entities, claims, packedKnowledge, triples } from './stores/knowledge.ts';
 import { chatMemories, messages } from './stores/messages.ts';
 import { records } from './record-store.ts';
 import { postings, vectors } from './stores/search.ts';
@@ -35,8 +35,7 @@ export const STORE_RULES: { readonly [Name in StoreName]: StoreRules<Name> } = {
   jobs,
   claims,
   postings,
-  /** Erased together with facts and entities: see `knowledge-erasure.ts`. */
-  packedKnowledge: {},
+  packedKnowledge,
   changes: {},
   meta: {},
 };

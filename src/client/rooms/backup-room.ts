@@ -2,7 +2,7 @@ import type { AutoBackupOptions } from '../../backup/auto-backup.ts';
 import type { ExportOptions } from '../../backup/export-backup.ts';
 import type { ImportOptions } from '../../backup/import-backup.ts';
 import type { VerifyReport } from '../../backup/verify-derived.ts';
-import type { RebuildOptions } from '../../learning/rebuild.ts';
+import type { RebuildOptions } from '../../learning/rebuild/rebuild.ts';
 import type { SignalOption } from '../../model/call-options.ts';
 import { checkOptionNames } from '../../model/check-options.ts';
 import type { ImportReceipt } from '../../storage/receipts.ts';
@@ -47,17 +47,19 @@ export interface MemoryBackup {
   /** Checks derived data against the messages, and reports problems. It repairs nothing: `rebuild` does. */
   verify(options?: SignalOption): Promise<VerifyReport>;
   /**
-   * Rebuilds summaries, entities and facts from the messages. Corrections, confirmations and pins are kept, and what
-   * was forgotten stays forgotten. Resolves when the work is done. If the signal aborts the wait, the work continues in
-   * the background.
+   * Rebuilds summaries, entities, facts and claims from the messages. Corrections, confirmations and pins are kept, and
+   * what was forgotten stays forgotten. The old facts and claims are used until all new ones are there. What is done
+   * survives the page; forgetting something that was read again begins the work again. Resolves when the work is done. If
+   * the signal aborts the wait, the work continues in the background.
    *
-   * @throws MnemoraError `invalid-option` for a memory with `learning: false`
+   * @throws MnemoraError `invalid-option` for a memory with `learning: false`; `learning-failed` if the work failed, or
+   *   waits for a network or another model: the old facts stay, and the next call continues
    */
   rebuild(options?: RebuildOptions): Promise<void>;
 }
 
-/** Returns the `backup` methods of a memory. @param sessionId the session that `rebuild` is called from */
-export function openBackup(parts: MemoryParts, sessionId: string): MemoryBackup {
+/** Returns the `backup` methods of a memory. */
+export function openBackup(parts: MemoryParts): MemoryBackup {
   const { scope } = parts.settings;
   return {
     async export(options = {}) {
@@ -80,6 +82,6 @@ export function openBackup(parts: MemoryParts, sessionId: string): MemoryBackup 
       return verifyDerived(parts.stores.engine, scope, options);
     },
     rebuild: async (options = {}) =>
-      (await import('../../learning/rebuild.ts')).rebuild(parts, sessionId, options),
+      (await import('../../learning/rebuild/rebuild.ts')).rebuild(parts, options),
   };
 }

@@ -13,7 +13,7 @@ import { ownMessages } from '../transcript/read-session.ts';
 import { erase, selectTurnsOf } from './erase.ts';
 import { catchUp, keysNaming, type Naming, type NamingRows } from './find-names.ts';
 import { messageHoldsText } from './holds-text.ts';
-import { planWithoutNames } from './plan-without-names.ts';
+import { planWithoutNames, type DerivedRows, type ForgottenNames } from './plan-without-names.ts';
 import { type ForgottenWords, NO_WORDS } from './forgotten-words.ts';
 
 /** What to forget by name or by words. */
@@ -28,6 +28,8 @@ export interface NameErasure {
   readonly withTurns: boolean;
   /** Set if words rather than an entity are forgotten: tests whether data was derived from them. */
   readonly words?: ForgottenWords;
+  /** The derived rows that can contain a name or words. @default all rows of the scope are read */
+  readonly derived?: DerivedRows;
   /** Whether it was removed from the graph, so that something was forgotten even if nothing else contains a name. */
   readonly isKnown: boolean;
 }
@@ -40,7 +42,7 @@ export interface NameErasure {
 export async function eraseName(
   transaction: WriteTransaction,
   scope: string,
-  { found, sources, keptFrom, withTurns, words = NO_WORDS }: NameErasure,
+  { found, sources, keptFrom, withTurns, words = NO_WORDS, derived }: NameErasure,
 ): Promise<ForgetReceipt> {
   await catchUp(transaction, scope, found);
   const isNamed = nameMatcher(found.names);
@@ -65,7 +67,7 @@ export async function eraseName(
   const sessions = new Set(left.map(({ sessionId }) => sessionId));
   const naming = new Set(rows.named);
   const told = new Set<string>();
-  const plans = await planWithoutNames(transaction, scope, {
+  const forgotten: ForgottenNames = {
     inTextOf: (messageId, text) => {
       const isIn = isNamed(text) || (naming.has(messageId) && words.isDerived(text));
       if (isIn) told.add(messageId);
@@ -75,7 +77,8 @@ export async function eraseName(
     isInMessagesOf: ([, sessionId]) => sessions.has(sessionId),
     isForgotten: () => false,
     isSaidIn: (messageId, text) => naming.has(messageId) && words.holds(text),
-  });
+  };
+  const plans = await planWithoutNames(transaction, scope, forgotten, derived);
   for (const id of ['', ...leftIds, ...keptFrom]) told.delete(id);
   // Facts entered by hand are in backups and have no message with a tombstone, so they get separate tombstones.
   const factIds = plans

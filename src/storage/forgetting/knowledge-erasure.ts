@@ -7,7 +7,7 @@ import { startingWith } from '../key-range.ts';
 import type { Plan } from '../plan.ts';
 import { getAllOf, getEach, uniqueBy } from '../rows.ts';
 import type { EntityRow, FactRow } from '../schema.ts';
-import type { Transaction } from '../storage-engine.ts';
+import type { ReadableStore, Transaction } from '../storage-engine.ts';
 
 /** Returns what remains of a row when a part of it is forgotten. */
 export interface Leftover {
@@ -79,11 +79,17 @@ async function planInScope(
     const left = leftover.entity(entity);
     return { left, lost: lostAliases(entity, left) };
   });
-  // Facts of the entities that may lose their last fact, or a name; then as they are after the change.
+  // Facts of the entities that lose a name; then as they are after the change.
   const facts = new Map<string, FactRow>();
   const known = new Set(entities.map(({ left }) => left.key));
+  const inFacts = new Set<string>();
+  const goneIds = new Set(gone.map(idOf));
   for (const { left, lost } of entities) {
-    if (lost.size === 0 && !isBareEntity(left)) continue;
+    if (lost.size === 0) {
+      if (isBareEntity(left) && (await isInOtherFacts(triples, [scope, left.key], goneIds)))
+        inFacts.add(left.key);
+      continue;
+    }
     for (const end of ['subject', 'object'] as const)
       for (const fact of await triples.index(end).getAll([scope, left.key])) facts.set(fact.id, fact);
     for (const key of lost) if ((await store.count([scope, key])) > 0) known.add(key);
@@ -103,7 +109,8 @@ async function planInScope(
     for (const end of entitiesOfFacts(moved))
       if (lost.has(end.key) && !known.has(end.key)) made.set(end.key, end);
   }
-  const inFacts = new Set([...facts.values()].flatMap((fact) => [fact.subjectKey, fact.objectKey]));
+  for (const { subjectKey, objectKey } of facts.values())
+    for (const key of [subjectKey, objectKey]) inFacts.add(key);
   const left = entities.map((entity) => entity.left);
   const bare = new Set(left.filter((entity) => isBareEntity(entity) && !inFacts.has(entity.key)));
   return {
@@ -125,6 +132,19 @@ async function planInScope(
     ],
     counts: { facts: gone.length, entities: bare.size },
   };
+}
+
+/** Whether an entity is in other facts than these. Reads no more keys than there are of these. */
+async function isInOtherFacts(
+  triples: ReadableStore<'triples'>,
+  entity: [string, string],
+  factIds: ReadonlySet<string>,
+): Promise<boolean> {
+  for (const end of ['subject', 'object'] as const) {
+    const ids = await triples.index(end).getAllKeys(entity, factIds.size + 1);
+    if (ids.some((id) => !factIds.has(id))) return true;
+  }
+  return false;
 }
 
 /** Plans the removal of all knowledge of a scope, including what the user entered. */

@@ -4,6 +4,7 @@ import { erasedSession, retitled, titleSource } from '../transcript/append-plan.
 import { startingWith } from '../key-range.ts';
 import { planForgetting } from './knowledge-erasure.ts';
 import type { Plan } from '../plan.ts';
+import { getEach } from '../rows.ts';
 import type {
   EntityMention,
   EntityRow,
@@ -35,20 +36,40 @@ export interface ForgottenNames {
   isSaidIn?(messageId: string, text: string): boolean;
 }
 
+/** Ids of facts and claims, and keys of entities. */
+export interface DerivedRows {
+  readonly facts: readonly string[];
+  readonly entities: readonly string[];
+  readonly claims: readonly string[];
+}
+
 /**
  * Plans the removal of forgotten names from everything derived in a scope: facts and claims with a name are
  * removed, notes and quotes are deleted, summaries are rebuilt, and sessions get another title. Reads the rows as they
  * are when it is called.
+ *
+ * @param among the facts, entities and claims that can contain a name. @default all
  */
 export async function planWithoutNames(
   transaction: Transaction,
   scope: string,
   names: ForgottenNames,
+  among?: DerivedRows,
 ): Promise<Plan[]> {
+  const [triples, entityRows, claims] = [
+    transaction.objectStore('triples'),
+    transaction.objectStore('entities'),
+    transaction.objectStore('claims'),
+  ];
   const [facts, entities, stated, summaries, sessions] = await Promise.all([
-    transaction.objectStore('triples').index('scope').getAll(scope),
-    transaction.objectStore('entities').getAll(startingWith(scope)),
-    transaction.objectStore('claims').index('scope').getAll(scope),
+    among ? getEach(triples, among.facts) : triples.index('scope').getAll(scope),
+    among
+      ? getEach(
+          entityRows,
+          among.entities.map((key): [string, string] => [scope, key]),
+        )
+      : entityRows.getAll(startingWith(scope)),
+    among ? getEach(claims, among.claims) : claims.index('scope').getAll(scope),
     transaction.objectStore('summaries').getAll(startingWith(scope)),
     transaction.objectStore('sessions').getAll(startingWith(scope)),
   ]);

@@ -9,6 +9,7 @@ import { entityWithoutMessages, factWithoutMessages } from '../facts-and-entitie
 import { knowledgeChange } from '../change-log.ts';
 import { planForgetting, planKnowledgeErasure } from '../forgetting/knowledge-erasure.ts';
 import type { Plan } from '../plan.ts';
+import { rebuiltKey, rebuiltRange } from '../rebuilt/rebuilt-rows.ts';
 import { getAllOf, groupedBy, uniqueBy } from '../rows.ts';
 import type { EntityMention, ClaimRow } from '../schema.ts';
 import type { Transaction } from '../storage-engine.ts';
@@ -100,6 +101,24 @@ export const claims: StoreRules<'claims'> = {
     return [await planWithoutClaims(transaction, rows)];
   },
   refersTo: ({ messageId }) => ({ messageIds: [messageId] }),
+};
+
+/**
+ * What is packed is erased together with facts and entities: see `knowledge-erasure.ts`. A rebuild that has read an
+ * erased turn begins again.
+ */
+export const packedKnowledge: StoreRules<'packedKnowledge'> = {
+  async erase(transaction, { messages, wholeScopes }) {
+    const store = transaction.objectStore('packedKnowledge');
+    const turns = uniqueBy(messages, ({ scope, turnId }) => JSON.stringify([scope, turnId]));
+    const read = await Promise.all(
+      turns.map(async ({ scope, turnId }) =>
+        (await store.getKey(rebuiltKey(scope, 'turn', turnId))) === undefined ? [] : [scope],
+      ),
+    );
+    const scopes = new Set([...wholeScopes, ...read.flat()]);
+    return [{ deletes: { packedKnowledge: Array.from(scopes, (scope) => rebuiltRange(scope)) } }];
+  },
 };
 
 /** Plans the removal of claims. Claims that they had ended count again. */

@@ -90,7 +90,7 @@ export const summaries: StoreRules<'summaries'> = {
       );
       erased.push(...covering);
       if (covering.length === 0) continue;
-      const keys = await transaction.objectStore('messages').getAllKeys(startingWith(...key));
+      const keys = await transaction.objectStore('messages').getAllKeys(startingWith(...key), seqs.size + 1);
       if (keys.some(([, , seq]) => !seqs.has(seq))) again.push(...covering);
     }
     return [planWithoutSummaries(erased, again)];

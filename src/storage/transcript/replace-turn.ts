@@ -7,7 +7,15 @@ import type { Transaction } from '../storage-engine.ts';
 import { STORE_RULES } from '../store-rules.ts';
 
 /** Stores from which data derived only from replaced turns is erased. */
-const DERIVED_STORES = ['vectors', 'postings', 'summaries', 'triples', 'claims', 'jobs'] as const;
+const DERIVED_STORES = [
+  'vectors',
+  'postings',
+  'summaries',
+  'triples',
+  'claims',
+  'jobs',
+  'packedKnowledge',
+] as const;
 
 /** Stores that {@link planReplacement} and its plans need. */
 export const REPLACEMENT_STORES: readonly StoreName[] = [
@@ -15,7 +23,6 @@ export const REPLACEMENT_STORES: readonly StoreName[] = [
   'messages',
   ...DERIVED_STORES,
   'entities',
-  'packedKnowledge',
   'tombstones',
   'changes',
   'meta',

@@ -153,7 +153,7 @@ describe('the progress of rebuild', () => {
       const done: string[] = [];
       worker.addEventListener('job', ({ detail }) => done.push(`${detail.type} ${detail.job.kind}`));
       await waiting.backup.rebuild({ onProgress: (progress) => told.push(progress) });
-      expect(done).toContain('done learn');
+      expect(done).toContain('done rebuild');
       const total = told[0]?.total ?? 0;
       // In another tab the first turns may be learned before it is told of them.
       expect(total).toBeGreaterThan(tab === 'this' ? 39 : 30);

@@ -355,7 +355,7 @@ it('JOB-39: settled() stops waiting for a job that has stored nothing for ten mi
   runner.handle(QUEUE, never);
   await queueTurn();
   let left: unknown;
-  void runner.settled().then((jobs) => (left = stalledJobs(jobs)));
+  void runner.settled().then((rest) => (left = stalledJobs(rest)));
   await vi.advanceTimersByTimeAsync(9 * 60_000);
   expect(left).toBeUndefined();
   await vi.advanceTimersByTimeAsync(2 * 60_000);
@@ -372,7 +372,7 @@ it('JOB-40: settled() waits for a job of any length as long as it stores a step 
   });
   await queueTurn();
   let left: unknown;
-  void runner.settled().then((jobs) => (left = stalledJobs(jobs)));
+  void runner.settled().then((rest) => (left = stalledJobs(rest)));
   await vi.advanceTimersByTimeAsync(11 * 9 * 60_000);
   expect(left).toBeUndefined();
   await vi.advanceTimersByTimeAsync(10 * 60_000);

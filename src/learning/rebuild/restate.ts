@@ -1,0 +1,77 @@
+import type { JobHandler } from '../../jobs/job-handler.ts';
+import { withContext } from '../../sessions/read-turns.ts';
+import { groupedBy } from '../../storage/rows.ts';
+import { completeTurns, sessionsByAge } from './complete-turns.ts';
+import type { Extractor } from '../extractor.ts';
+import type { LearningParts } from '../learning-parts.ts';
+import { isByRules } from '../rules/offline-extractor.ts';
+
+/** Turns whose claims are stored together. Questions wait for them. */
+const TURNS_AT_ONCE = 16;
+/** Earlier turns in which a short answer finds its question. */
+const CONTEXT_TURNS = 1;
+
+/**
+ * Reads the claims of all sessions again: what was imported, and what an older version has read. The first job queues
+ * one for each session, whose turns leave it as they are done, so that a page that is closed has lost nothing.
+ */
+export function restateHandler(parts: LearningParts): JobHandler {
+  return async ({ scope, turnIds }, ticket, signal, progressed) => {
+    const { transcript, knowledge, jobs, queues } = parts.stores;
+    if (turnIds.length === 0) {
+      const turns = groupedBy(await completeTurns(parts, signal), ({ sessionId }) => sessionId);
+      const origins = Array.from(turns, ([sessionId, own]) => ({
+        ...{ scope, sessionId, turnIds: own.map(({ turnId }) => turnId) },
+      }));
+      await jobs.enqueue([{ queue: queues.restate }], origins, ticket);
+      return parts.written();
+    }
+    const { learnClaims } = await import('../claims/learn-claims.ts');
+    for (let at = 0; at < turnIds.length; at += TURNS_AT_ONCE) {
+      const doneTurnIds = turnIds.slice(at, at + TURNS_AT_ONCE);
+      const isLast = at + TURNS_AT_ONCE >= turnIds.length;
+      const loaded = await transcript.loadTurns(scope, doneTurnIds, signal);
+      const turns = loaded.filter((turn) => turn.every(({ state }) => state === 'complete'));
+      const read = await withContext(transcript, scope, turns, CONTEXT_TURNS, signal);
+      const { userName } = parts.settings;
+      await parts.graph.update(
+        (draft) => learnClaims(draft, knowledge, { ...read, userName }),
+        isLast ? ticket : { ...ticket, partial: { doneTurnIds } },
+        signal,
+      );
+      progressed();
+    }
+    parts.announceChange();
+  };
+}
+
+/** Queues what must be derived again, because an older version of the rules derived it. */
+export async function renewDerived(parts: LearningParts, extractor: Extractor): Promise<void> {
+  const { scope } = parts.settings;
+  const { jobs, knowledge, queues } = parts.stores;
+  const version = await versionOf(extractor);
+  const before = await knowledge.madeBy(scope);
+  if (before === version) return;
+  const rows = await parts.graph.rows();
+  const makers = new Set(
+    [...rows.facts.values()].flatMap(({ source, messageIds, attributes }) =>
+      source === 'user' || messageIds.length === 0 ? [] : [attributes['madeBy']],
+    ),
+  );
+  // Rules cannot reproduce what a model has extracted.
+  const areByRules = [...makers].every((id) => isByRules({ id: String(id) }));
+  const areOld = makers.size > 0 && !(makers.size === 1 && makers.has(extractor.id));
+  const isNew = before === undefined && !areOld && rows.claims.size > 0;
+  const isRemaking = isByRules(extractor) && areByRules && areOld;
+  const isDue = (await sessionsByAge(parts)).length > 0 && !isNew;
+  const queue = isRemaking ? queues.rebuild : queues.restate;
+  if (isDue) await jobs.enqueue([{ queue }], [{ scope, sessionId: '', turnIds: [] }]);
+  await knowledge.setMadeBy(scope, version);
+  if (isDue) parts.written();
+}
+
+/** Returns the version of what learns: what another version has learned may differ. */
+export async function versionOf(extractor: Extractor): Promise<string> {
+  const { CLAIMS_VERSION } = await import('../claims/learn-claims.ts');
+  return `${CLAIMS_VERSION}/${extractor.id}`;
+}

@@ -1,0 +1,238 @@
+import { yieldToEventLoop } from '../../model/event-loop.ts';
+import { newId } from '../../model/id.ts';
+import { revisionOf, type ChangeCursor } from '../change-log.ts';
+import { requireTicket, endJob, type JobTicket } from '../jobs/job-store.ts';
+import { between } from '../key-range.ts';
+import {
+  type GraphRows,
+  hasChanged,
+  hasNewSources,
+  KNOWLEDGE_STORES,
+  writeRows,
+  type KnowledgeChanges,
+  type KnowledgeWrite,
+  type NewRows,
+} from '../knowledge-store.ts';
+import { rebuiltKey, rebuiltRange, rebuiltRow, rebuiltValue, type RebuiltKind } from './rebuilt-rows.ts';
+import type { StorageEngine, Transaction } from '../storage-engine.ts';
+
+/** How far a rebuild is. */
+export interface RebuildState {
+  readonly id: string;
+  /** Version of the code that learns. What another version has begun is begun again. */
+  readonly madeBy: string;
+  /** Numbers of turns read, and of all turns to read. */
+  readonly done: number;
+  readonly total: number;
+  readonly learnedTurns: number;
+  /** True if its results are in use. Nothing else of it is left then. */
+  readonly isOver?: true;
+}
+
+const NOTHING = {
+  ...{ facts: [], entities: [], claims: [] },
+  ...{ removedFacts: [], removedEntities: [], removedClaims: [] },
+};
+/** Number of rows read at once, which takes a few milliseconds. */
+const SLICE_ROWS = 250;
+
+/** Returns how far the rebuild of a scope is, or undefined if none was begun, or if what it had read was forgotten. */
+export async function rebuildState(engine: StorageEngine, scope: string): Promise<RebuildState | undefined> {
+  return engine.read(['packedKnowledge'], (transaction) => stateIn(transaction, scope));
+}
+
+interface RebuiltKnowledgeOptions {
+  readonly engine: StorageEngine;
+  readonly scope: string;
+  readonly madeBy: string;
+  /** Returns the rows in use, with which a rebuild begins. */
+  readonly rowsInUse: () => Promise<NewRows>;
+}
+
+/**
+ * The facts, entities and claims of a scope that are being learned again, beside those in use. They survive the page,
+ * and only the leader of the rebuild's queue reads and writes them. They are deleted, and the rebuild begins again, in
+ * each transaction that forgets something that may be in them.
+ */
+export class RebuiltKnowledge implements GraphRows {
+  readonly #options: RebuiltKnowledgeOptions;
+  /** The rows in use, until the rebuild is begun by the first commit. */
+  #base: NewRows | undefined;
+  /** Id of the rebuild that was read. */
+  #id = '';
+  #learnedTurns = 0;
+  /** Ids of the turns read so far. */
+  readonly turns: Set<string> = new Set();
+  /** Number of all turns to read. Stored with the next commit. */
+  total = 0;
+
+  constructor(options: RebuiltKnowledgeOptions) {
+    this.#options = options;
+  }
+
+  /** Returns whether a rebuild is to be begun, by a commit that removes what is learned again. */
+  async isNew(): Promise<boolean> {
+    const { engine, scope, madeBy } = this.#options;
+    const state = await rebuildState(engine, scope);
+    return !state || state.isOver === true || state.madeBy !== madeBy;
+  }
+
+  async read(scope: string, since?: ChangeCursor, signal?: AbortSignal): Promise<KnowledgeChanges> {
+    if (since) return { ...NOTHING, cursor: since, reset: false };
+    const { engine, rowsInUse } = this.#options;
+    if (await this.isNew()) {
+      this.#base = await rowsInUse();
+      this.#learnedTurns = 0;
+      this.turns.clear();
+      this.#id = newId();
+      return { ...NOTHING, ...this.#base, cursor: this.#cursor, reset: true };
+    }
+    this.#base = undefined;
+    const state = await rebuildState(engine, scope);
+    this.#learnedTurns = state?.learnedTurns ?? 0;
+    this.#id = state?.id ?? '';
+    this.turns.clear();
+    for (const turnIds of await this.#all('turn', signal))
+      for (const turnId of turnIds as string[]) this.turns.add(turnId);
+    const rows = {
+      facts: (await this.#all('facts', signal)) as NewRows['facts'],
+      entities: (await this.#all('entities', signal)) as NewRows['entities'],
+      claims: (await this.#all('claims', signal)) as NewRows['claims'],
+    };
+    return { ...NOTHING, ...rows, cursor: this.#cursor, reset: true };
+  }
+
+  /**
+   * Stores what was learned and the turns that the ticket's step has done. Returns false, and stores nothing, if one of
+   * the new sources no longer exists, or if the rebuild must begin again.
+   *
+   * @throws MnemoraError `leadership-lost`
+   */
+  commit(scope: string, write: KnowledgeWrite, since: ChangeCursor, ticket: JobTicket): Promise<boolean> {
+    const { engine, madeBy } = this.#options;
+    const turnIds = (ticket.partial?.doneTurnIds ?? []).filter((id) => !this.turns.has(id));
+    const learnedTurns = write.learnedTurns ?? this.#learnedTurns;
+    return engine
+      .write(['packedKnowledge', 'messages', 'jobs', 'meta'], async (transaction) => {
+        if (!(await requireTicket(transaction, ticket)) || !(await hasNewSources(transaction, write)))
+          return false;
+        const store = transaction.objectStore('packedKnowledge');
+        let written: NewRows = write;
+        if (this.#base) {
+          await store.delete(rebuiltRange(scope));
+          written = changed(this.#base, write);
+        } else if ((await stateIn(transaction, scope))?.id !== since.generation) return false;
+        await Promise.all([
+          ...write.removedFacts.map((id) => store.delete(rebuiltKey(scope, 'facts', id))),
+          ...write.removedEntities.map(({ key }) => store.delete(rebuiltKey(scope, 'entities', key))),
+          ...write.removedClaims.map((id) => store.delete(rebuiltKey(scope, 'claims', id))),
+        ]);
+        const done = this.turns.size + turnIds.length;
+        const state: RebuildState = { id: since.generation, madeBy, done, total: this.total, learnedTurns };
+        await Promise.all([
+          ...written.facts.map((row) => store.put(rebuiltRow(rebuiltKey(scope, 'facts', row.id), row))),
+          ...written.entities.map((row) =>
+            store.put(rebuiltRow(rebuiltKey(scope, 'entities', row.key), row)),
+          ),
+          ...written.claims.map((row) => store.put(rebuiltRow(rebuiltKey(scope, 'claims', row.id), row))),
+          ...turnIds.map((id) => store.put(rebuiltRow(rebuiltKey(scope, 'turn', id), [id]))),
+          store.put(rebuiltRow(rebuiltKey(scope, 'state'), state)),
+        ]);
+        return true;
+      })
+      .then((isStored) => {
+        if (!isStored) return false;
+        this.#base = undefined;
+        this.#learnedTurns = learnedTurns;
+        for (const id of turnIds) this.turns.add(id);
+        return true;
+      });
+  }
+
+  /**
+   * Puts a part of the results in use. The last part ends the job. Returns the cursor after it, or undefined, and changes
+   * nothing, if the knowledge in use has changed since the cursor, or if the rebuild must begin again.
+   *
+   * @throws MnemoraError `leadership-lost`
+   */
+  use(
+    part: KnowledgeWrite,
+    since: ChangeCursor,
+    { ticket, isLast }: { ticket: JobTicket; isLast: boolean },
+  ): Promise<ChangeCursor | undefined> {
+    const { engine, scope } = this.#options;
+    return engine.write([...KNOWLEDGE_STORES, 'jobs', 'tombstones'], async (transaction) => {
+      if (!(await requireTicket(transaction, ticket))) return undefined;
+      const state = await stateIn(transaction, scope);
+      if (state?.id !== this.#id || (await hasChanged(transaction, scope, since))) return undefined;
+      await writeRows(transaction, scope, part, true);
+      if (isLast) {
+        const store = transaction.objectStore('packedKnowledge');
+        await store.delete(rebuiltRange(scope));
+        await store.put(rebuiltRow(rebuiltKey(scope, 'state'), { ...state, isOver: true }));
+        await endJob(transaction, ticket);
+      }
+      return { generation: since.generation, revision: revisionOf(transaction) ?? since.revision };
+    });
+  }
+
+  /** Returns the number of turns read since notes were last consolidated. Known after the first read. */
+  get learnedTurns(): number {
+    return this.#learnedTurns;
+  }
+
+  /** Nobody else writes, so the cursor stays the same as long as the rebuild does. */
+  get #cursor(): ChangeCursor {
+    return { generation: this.#id, revision: 0 };
+  }
+
+  /** Reads all rows of a kind in slices. Nobody else writes them. */
+  async #all(kind: RebuiltKind, signal: AbortSignal | undefined): Promise<unknown[]> {
+    const { engine, scope } = this.#options;
+    const range = rebuiltRange(scope, kind);
+    const values: unknown[] = [];
+    let from: IDBKeyRange | undefined = range;
+    while (from) {
+      const within: IDBKeyRange = from;
+      const rows = await engine.read(
+        ['packedKnowledge'],
+        (transaction) => transaction.objectStore('packedKnowledge').getAll(within, SLICE_ROWS),
+        signal,
+      );
+      values.push(...rows.map(rebuiltValue));
+      const last = rows[SLICE_ROWS - 1];
+      from = last && between(last.scope, range.upper, { lowerOpen: true });
+      if (from) await yieldToEventLoop();
+    }
+    return values;
+  }
+}
+
+async function stateIn(transaction: Transaction, scope: string): Promise<RebuildState | undefined> {
+  const row = await transaction.objectStore('packedKnowledge').get(rebuiltKey(scope, 'state'));
+  return rebuiltValue(row) as RebuildState | undefined;
+}
+
+/** Returns all rows after a write. */
+function changed(base: NewRows, write: KnowledgeWrite): NewRows {
+  const merged = <Row>(
+    before: readonly Row[],
+    after: readonly Row[],
+    removed: readonly string[],
+    keyOf: (row: Row) => string,
+  ): Row[] => {
+    const rows = new Map([...before, ...after].map((row) => [keyOf(row), row]));
+    for (const key of removed) rows.delete(key);
+    return [...rows.values()];
+  };
+  return {
+    facts: merged(base.facts, write.facts, write.removedFacts, ({ id }) => id),
+    entities: merged(
+      base.entities,
+      write.entities,
+      write.removedEntities.map(({ key }) => key),
+      ({ key }) => key,
+    ),
+    claims: merged(base.claims, write.claims, write.removedClaims, ({ id }) => id),
+  };
+}
