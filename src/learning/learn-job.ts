@@ -120,14 +120,13 @@ async function learnBatch(
   const { scope, userName } = parts.settings;
   const loaded = await transcript.loadTurns(scope, turnIds, signal);
   const turns = loaded.filter((turn) => turn.every((message) => message.state === 'complete'));
-  const { learnClaims } = await import('./claims/learn-claims.ts');
   const receipt = await learnTurns({
     ...(await withContext(transcript, scope, turns, CONTEXT_TURNS, signal)),
     recalled: await work.recalledBy(turns, signal),
     graph,
     store,
     extractor,
-    learnClaims,
+    claims: await import('./claims/learn-claims.ts'),
     userName,
     ...(counted === undefined ? {} : { learnedTurns: counted }),
     ticket,

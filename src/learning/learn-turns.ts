@@ -16,7 +16,7 @@ import type { KnowledgeRows } from './knowledge-rows.ts';
 import { sharedSentences } from './near-copies.ts';
 import type { ScopeGraph } from './scope-graph.ts';
 import { readPart, sourceMessages } from './source-text.ts';
-import type { learnClaims, TurnsToRead } from './claims/learn-claims.ts';
+import type { keepClaims, readClaims, TurnsToRead } from './claims/learn-claims.ts';
 import { wordOrigins, type WordOrigin } from './word-origins.ts';
 
 /** Maximum number of known entities and of known facts in a prompt. */
@@ -30,8 +30,8 @@ export interface LearnTurnsInput extends TurnsToRead {
   readonly graph: ScopeGraph;
   readonly store: Pick<KnowledgeStore, 'tombstones'>;
   readonly extractor: Extractor;
-  /** Marks the user's claims. Passed in because it is loaded on demand. @default no claims are marked */
-  readonly learnClaims?: typeof learnClaims;
+  /** Learns the user's claims. Passed in because it is loaded on demand. @default no claims are learned */
+  readonly claims?: { readonly readClaims: typeof readClaims; readonly keepClaims: typeof keepClaims };
   /** Number of turns learned from since notes were last consolidated, including these. Stored with the results. */
   readonly learnedTurns?: number;
   /** The job to end, or to remove these turns from, in the transactions that store the results. */
@@ -54,10 +54,11 @@ export interface LearnReceipt {
  * batch.
  */
 export async function learnTurns(input: LearnTurnsInput): Promise<LearnReceipt> {
-  const { graph, extractor, store, learnClaims, learnedTurns, ticket, signal } = input;
+  const { graph, extractor, store, claims, learnedTurns, ticket, signal } = input;
+  const read = (await claims?.readClaims(input)) ?? [];
   const state = async (draft: KnowledgeDraft): Promise<void> => {
     if (learnedTurns !== undefined) draft.learnedTurns = learnedTurns;
-    await learnClaims?.(draft, store, input);
+    await claims?.keepClaims(draft, store, read);
   };
   const rows = await graph.rows(signal);
   const shown = toExtractionInput(input, input.turns, rows);

@@ -28,6 +28,8 @@ const BENCHES: readonly Bench[] = [
   { name: 'vectorSearch', size: 100_000, assetsUrl: ASSETS_PATH },
   { name: 'embedding', ...ASSETS },
   { name: 'longTasks', ...ASSETS },
+  { name: 'learnedTurns', size: 1_000, assetsUrl: ASSETS_PATH },
+  { name: 'learnedTurns', size: 10_000, assetsUrl: ASSETS_PATH },
   { name: 'longTexts', calls: 'functions' },
   { name: 'longTexts', calls: 'memory' },
   { name: 'longTexts', calls: 'chat' },

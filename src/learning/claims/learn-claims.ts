@@ -23,20 +23,34 @@ export interface TurnsToRead extends ContinuedTurns {
   readonly userName?: string | undefined;
 }
 
-/** Adds the user's claims in some turns, and ends the claims that they end. Forgotten ones are not added again. */
-export async function learnClaims(
-  draft: KnowledgeDraft,
-  store: Pick<KnowledgeStore, 'tombstones'>,
-  { turns, context, apart, userName }: TurnsToRead,
-): Promise<void> {
+/** The claims in some turns, and the messages that they can be in. */
+export type ReadClaims = readonly {
+  readonly messageIds: readonly string[];
+  readonly claims: readonly NewClaim[];
+}[];
+
+/** Reads the user's claims in some turns. Takes most of the time of learning them, and nobody waits for it. */
+export async function readClaims({ turns, context, apart, userName }: TurnsToRead): Promise<ReadClaims> {
+  const read = [];
   let before = [...context];
   for (const [at, turn] of turns.entries()) {
     if (at > 0) await yieldToEventLoop();
     if (apart?.has(turn[0]?.turnId ?? '')) before = [];
     const claims = readTurn(turn, before, userName);
     before.push(turn);
-    if (claims.length === 0) continue;
-    const forgotten = await store.tombstones(turn.map((message) => message.id));
+    if (claims.length > 0) read.push({ messageIds: turn.map(({ id }) => id), claims });
+  }
+  return read;
+}
+
+/** Adds the claims of some turns, and ends the claims that they end. Forgotten ones are not added again. */
+export async function keepClaims(
+  draft: KnowledgeDraft,
+  store: Pick<KnowledgeStore, 'tombstones'>,
+  read: ReadClaims,
+): Promise<void> {
+  for (const { messageIds, claims } of read) {
+    const forgotten = await store.tombstones(messageIds);
     await endClaims(
       draft,
       claims.filter((each) => !isClaimForgotten(each, forgotten)),

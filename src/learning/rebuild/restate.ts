@@ -26,16 +26,17 @@ export function restateHandler(parts: LearningParts): JobHandler {
       await jobs.enqueue([{ queue: queues.restate }], origins, ticket);
       return parts.written();
     }
-    const { learnClaims } = await import('../claims/learn-claims.ts');
+    const { readClaims, keepClaims } = await import('../claims/learn-claims.ts');
     for (let at = 0; at < turnIds.length; at += TURNS_AT_ONCE) {
       const doneTurnIds = turnIds.slice(at, at + TURNS_AT_ONCE);
       const isLast = at + TURNS_AT_ONCE >= turnIds.length;
       const loaded = await transcript.loadTurns(scope, doneTurnIds, signal);
       const turns = loaded.filter((turn) => turn.every(({ state }) => state === 'complete'));
-      const read = await withContext(transcript, scope, turns, CONTEXT_TURNS, signal);
       const { userName } = parts.settings;
+      const continued = await withContext(transcript, scope, turns, CONTEXT_TURNS, signal);
+      const read = await readClaims({ ...continued, userName });
       await parts.graph.update(
-        (draft) => learnClaims(draft, knowledge, { ...read, userName }),
+        (draft) => keepClaims(draft, knowledge, read),
         isLast ? ticket : { ...ticket, partial: { doneTurnIds } },
         signal,
       );

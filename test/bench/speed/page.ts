@@ -9,7 +9,7 @@ declare global {
 
 /** A part of the bench, and its size where it has several. */
 export type Bench =
-  | { name: 'vectorSearch'; size: number; assetsUrl: string }
+  | { name: 'vectorSearch' | 'learnedTurns'; size: number; assetsUrl: string }
   | { name: 'coldOpen' | 'firstQuestion'; size: number }
   | { name: 'appendTurn' | 'tokenWindow' | 'tokens' | 'largeGraph' }
   | { name: 'embedding' | 'longTasks'; assetsUrl: string; bareWorkerUrl: string }
@@ -20,6 +20,8 @@ window.runBench = async (bench) => {
   switch (bench.name) {
     case 'vectorSearch':
       return (await import('./vector-search.ts')).benchVectorSearch(bench.size, bench.assetsUrl);
+    case 'learnedTurns':
+      return (await import('./learned-turns.ts')).benchLearnedTurns(bench.size, bench.assetsUrl);
     case 'coldOpen':
       return (await import('./cold-open.ts')).benchColdOpen(bench.size);
     case 'firstQuestion':

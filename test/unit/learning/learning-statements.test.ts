@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { KnowledgeDraft } from '../../../src/learning/knowledge-draft.ts';
 import { KnowledgeRows } from '../../../src/learning/knowledge-rows.ts';
 import { isEnding } from '../../../src/learning/claims/endings.ts';
-import { learnClaims, claimsOfTurn } from '../../../src/learning/claims/learn-claims.ts';
+import { claimsOfTurn, keepClaims, readClaims } from '../../../src/learning/claims/learn-claims.ts';
 import { markClaims } from '../../../src/learning/claims/mark-claims.ts';
 import { splitClauses } from '../../../src/language/clauses.ts';
 import { statementKinds, statementTopic } from '../../../src/language/matters.ts';
@@ -29,7 +29,11 @@ async function learnt(texts: readonly string[]): Promise<ClaimRow[]> {
     },
   ]);
   const draft = new KnowledgeDraft(new KnowledgeRows('user'));
-  await learnClaims(draft, { tombstones: () => Promise.resolve([]) }, { turns, context: [] });
+  await keepClaims(
+    draft,
+    { tombstones: () => Promise.resolve([]) },
+    await readClaims({ turns, context: [] }),
+  );
   return draft.claims();
 }
 
@@ -240,7 +244,7 @@ describe('endings', () => {
   });
 });
 
-describe('learnClaims', () => {
+describe('keepClaims', () => {
   it('STMT-16: many turns are marked with a pause between two, as each is on its own', async () => {
     const turns = ['I live in Porto.', 'How are you?', 'My dog is called Bo.', 'I work at a bank.'].map(
       (content, at): StoredMessage[] => [
@@ -252,7 +256,11 @@ describe('learnClaims', () => {
     );
     const draft = new KnowledgeDraft(new KnowledgeRows('user'));
     const pauses = vi.spyOn(globalThis, 'MessageChannel');
-    await learnClaims(draft, { tombstones: () => Promise.resolve([]) }, { turns, context: [] });
+  await keepClaims(
+    draft,
+    { tombstones: () => Promise.resolve([]) },
+    await readClaims({ turns, context: [] }),
+  );
     expect(pauses).toHaveBeenCalledTimes(3);
     const alone = turns.flatMap((turn, at) => claimsOfTurn(turn, turns.slice(0, at)));
     expect(alone).toHaveLength(3);

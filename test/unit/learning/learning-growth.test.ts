@@ -1,0 +1,77 @@
+import { expect, it, vi } from 'vitest';
+import { createMemory, openDatabase, type Extractor } from '../../../src/index.ts';
+import { EndIndex } from '../../../src/learning/claims/end-index.ts';
+import type { ClaimRow } from '../../../src/storage/schema.ts';
+import { countRows } from '../../fixtures/counted-rows.ts';
+import { rowsOf } from '../../fixtures/rows-of.ts';
+
+vi.setConfig({ testTimeout: 900_000 });
+
+/** Numbers of turns. `MNEMORA_SIZES=1000,4000,10000` measures others. */
+const SIZES = (process.env['MNEMORA_SIZES'] ?? '250,1000').split(',').map(Number);
+
+const SAID = [
+  'I live in Porto with my sister.',
+  'I work as a nurse at the clinic.',
+  'My brother sings in the choir on Mondays.',
+  'I quit the choir.',
+  'We moved to Faro.',
+  'I love olives and hate tea.',
+];
+
+/** Learns one fact from each turn. */
+const EXTRACTOR: Extractor = {
+  id: 'gate',
+  extract: ({ messages }) => {
+    const triples = messages.flatMap(({ id, text }) => {
+      const [object] = /gate\d+/u.exec(text) ?? [];
+      return object === undefined
+        ? []
+        : [{ subject: 'user', predicate: 'met', object, messageId: id, quote: object }];
+    });
+    return Promise.resolve({ mentions: [], triples, unreadable: 0 });
+  },
+  summarize: () => Promise.resolve('The user meets people.'),
+};
+
+/** Returns the rows read and the claims compared by a rebuild of so many turns, each by turn. */
+async function rebuilding(turns: number): Promise<{ rows: number; compared: number }> {
+  const database = await openDatabase({ storage: 'memory' });
+  const { transcript, connection } = rowsOf(database);
+  for (let n = 0; n < turns; n += 1) {
+    const text = `${SAID[n % SAID.length]} I was at gate${n}.`;
+    await transcript.append({
+      ...{ sessionId: 's', scope: 'user', turnId: `t${n}`, state: 'complete', createdAt: n + 1 },
+      messages: [{ role: 'user', content: text }],
+    });
+  }
+  const memory = await createMemory({ database, embedder: false, learning: { extractor: EXTRACTOR } });
+  await memory.work.settled();
+  let compared = 0;
+  const counting = (['targetsOf', 'endersOf'] as const).map((name) => {
+    const original = EndIndex.prototype[name] as (claim: object) => ClaimRow[];
+    const counted = function (this: EndIndex, claim: object): ClaimRow[] {
+      const found = original.call(this, claim);
+      compared += found.length;
+      return found;
+    };
+    return vi.spyOn(EndIndex.prototype, name).mockImplementation(counted);
+  });
+  const { rows, rowsOf: byStore } = await countRows(connection, () => memory.backup.rebuild());
+  for (const spy of counting) spy.mockRestore();
+  expect(await memory.facts.list()).toHaveLength(turns);
+  await memory.close();
+  if (process.env['MNEMORA_SIZES'])
+    process.stdout.write(`${JSON.stringify({ turns, rows, compared, byStore })}\n`);
+  return { rows: rows / turns, compared: compared / turns };
+}
+
+it('LRN-33: rebuild reads as many rows and compares as many claims a turn, whatever the number of turns', async () => {
+  const costs = [];
+  for (const size of SIZES) costs.push(await rebuilding(size));
+  const [first, ...larger] = costs;
+  for (const cost of larger) {
+    expect(cost.rows).toBeLessThanOrEqual((first?.rows ?? 0) * 1.2);
+    expect(cost.compared).toBeLessThanOrEqual((first?.compared ?? 0) * 1.5);
+  }
+});
