@@ -1,4 +1,5 @@
 import { readText } from '../language/read-text.ts';
+import { truthInSlices } from '../learning/claims/truth.ts';
 import { checkSignal, checkText, checkSessionId, checkTurnId } from '../model/call-options.ts';
 import {
   checkOptions,
@@ -150,7 +151,10 @@ async function gather(parts: RecallParts, method: string, call: RecallCall): Pro
     stores.transcript.secret(),
     input.trim() === '' ? undefined : parts.embedQuery(input, signal),
     isSaid ? NO_STATE : readState(parts, sessionId, { maxTokens, ...when, ...(signal ? { signal } : {}) }),
-    parts.catchUp((rows) => readKnown(parts, rows, asked, when), signal),
+    parts.catchUp(async (rows) => {
+      await truthInSlices(rows, signal);
+      return readKnown(parts, rows, asked, when);
+    }, signal),
     turnId === undefined ? NOTHING : replacedBy(parts, turnId, signal),
   ]);
   // A turn is known as a whole, once it has ended. A regenerated answer must not see the old one.

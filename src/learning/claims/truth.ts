@@ -2,6 +2,7 @@ import type { KnownAtQuery } from '../../graph/graph-query.ts';
 import type { FactView } from '../../graph/fact-view.ts';
 import type { GraphRecords, Triple, TripleSource } from '../../graph/triple.ts';
 import { hasWords } from '../../language/shared-words.ts';
+import { yieldToEventLoop } from '../../model/event-loop.ts';
 import { groupedBy } from '../../storage/rows.ts';
 import type { FactRow, ClaimRow } from '../../storage/schema.ts';
 import type { KnowledgeRows } from '../knowledge-rows.ts';
@@ -25,13 +26,29 @@ const known = new WeakMap<KnowledgeRows, Truth>();
 
 /** Returns what holds, as known at a time. Call it before anything is awaited, because the rows keep changing. */
 export function truthOf(rows: KnowledgeRows, when: KnownAtQuery = {}): Truth {
-  if (when.knownAt !== undefined) return new Truth(rows, when);
+  const truth = when.knownAt === undefined ? begunTruthOf(rows) : new Truth(rows, when);
+  while (truth.readSome());
+  return truth;
+}
+
+/** Computes what holds now in slices, so that {@link truthOf} finds it. Nothing must change the rows meanwhile. */
+export async function truthInSlices(rows: KnowledgeRows, signal: AbortSignal | undefined): Promise<void> {
+  while (begunTruthOf(rows).readSome()) {
+    await yieldToEventLoop();
+    signal?.throwIfAborted();
+  }
+}
+
+function begunTruthOf(rows: KnowledgeRows): Truth {
   const cached = known.get(rows);
   if (cached?.version === rows.version) return cached;
-  const truth = new Truth(rows, when);
+  const truth = new Truth(rows, {});
   known.set(rows, truth);
   return truth;
 }
+
+/** Number of facts looked at at once, which takes a few milliseconds. */
+const SLICE_FACTS = 250;
 
 /**
  * What holds, decided in one place: a claim ends with the facts that were read from it, and a fact holds if and only if
@@ -47,6 +64,10 @@ export class Truth {
   /** Those of them that claims ended, and not facts. */
   readonly #ruled: ReadonlyMap<string, readonly ClaimEnd[]>;
   readonly #knownAt: number;
+  /** Facts that no longer hold, of those that were looked at. */
+  readonly #found: { readonly fact: FactRow; readonly end: ClaimEnd }[] = [];
+  /** The facts that were not looked at yet. */
+  readonly #unread: Iterator<FactRow>;
   #told: readonly ClaimRow[] | undefined;
   #over: readonly EndedClaim[] | undefined;
   #said: ReadonlyMap<string, number> | undefined;
@@ -61,7 +82,22 @@ export class Truth {
     this.#knownAt = when.knownAt ?? Infinity;
     this.#ruled = this.#endsByClaims();
     this.#ends = new Map(this.#ruled);
-    this.#endByFacts();
+    for (const fact of this.#rejected()) this.#endClaimsOf(fact, rejection(fact));
+    this.#unread = rows.facts.values()[Symbol.iterator]();
+  }
+
+  /** Ends the claims of some of the facts that no longer hold. Returns whether there are more. */
+  readSome(): boolean {
+    for (let read = 0; read < SLICE_FACTS; read += 1) {
+      const { value: fact, done } = this.#unread.next();
+      if (done === true) {
+        this.#endFound();
+        return false;
+      }
+      const by = this.#endOf(fact);
+      if (by) this.#found.push({ fact, end: this.#endBy(fact, by) });
+    }
+    return true;
   }
 
   /** Returns how a claim, or the first of its parts that are over, ended. Undefined if all of it holds. */
@@ -241,17 +277,11 @@ export class Truth {
     return ended;
   }
 
-  /** Ends the claims of the facts that no longer hold, or that the user does not accept. */
-  #endByFacts(): void {
-    for (const fact of this.#rejected()) this.#endClaimsOf(fact, rejection(fact));
-    const ends = [...this.#rows.facts.values()].flatMap((fact) => {
-      const by = this.#endOf(fact);
-      return by ? { fact, end: this.#endBy(fact, by) } : [];
-    });
-    // If several facts of a claim are over, the user's decision comes first, in whatever order they are stored.
-    const inOrder = ends.toSorted(
-      (a, b) => byWeight(a.end, b.end) || (a.fact.object < b.fact.object ? -1 : 1),
-    );
+  /** If several facts of a claim are over, the user's decision comes first, in whatever order they are stored. */
+  #endFound(): void {
+    const inOrder = this.#found
+      .splice(0)
+      .toSorted((a, b) => byWeight(a.end, b.end) || (a.fact.object < b.fact.object ? -1 : 1));
     for (const { fact, end } of inOrder) this.#endClaimsOf(fact, end);
   }
 

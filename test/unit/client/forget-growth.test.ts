@@ -8,7 +8,7 @@ import {
 } from '../../../src/index.ts';
 import { nameKey } from '../../../src/graph/entity-name.ts';
 import type { ClaimRow, EntityRow, FactRow } from '../../../src/storage/schema.ts';
-import { countRows, type CountedRows } from '../../fixtures/counted-rows.ts';
+import { countRows, type CountedRows } from '../../fixtures/databases/counted-rows.ts';
 import { rowsOf } from '../../fixtures/rows-of.ts';
 
 vi.setConfig({ testTimeout: 120_000 });

@@ -2,7 +2,7 @@ import { expect, it, vi } from 'vitest';
 import { createMemory, openDatabase, type Extractor } from '../../../src/index.ts';
 import { EndIndex } from '../../../src/learning/claims/end-index.ts';
 import type { ClaimRow } from '../../../src/storage/schema.ts';
-import { countRows } from '../../fixtures/counted-rows.ts';
+import { countRows } from '../../fixtures/databases/counted-rows.ts';
 import { rowsOf } from '../../fixtures/rows-of.ts';
 
 vi.setConfig({ testTimeout: 900_000 });
