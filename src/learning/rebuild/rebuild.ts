@@ -122,7 +122,10 @@ export function rebuildHandler(
       signal.throwIfAborted();
       const store = new RebuiltKnowledge({
         ...{ engine: parts.stores.engine, scope, madeBy },
-        rowsInUse: async () => (await parts.graph.rows(signal)).all(),
+        async rowsInUse() {
+          const rows = (await parts.graph.rows(signal)).all();
+          return { ...rows, cursor: parts.graph.follower.cursor ?? { generation: '', revision: 0 } };
+        },
       });
       const graph = new ScopeGraph({ store, scope, clock, ...(singleValued ? { singleValued } : {}) });
       const work: LearningWork = {

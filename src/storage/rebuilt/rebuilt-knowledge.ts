@@ -1,6 +1,7 @@
 import { yieldToEventLoop } from '../../model/event-loop.ts';
 import { newId } from '../../model/id.ts';
 import { revisionOf, type ChangeCursor } from '../change-log.ts';
+import { messageIdsOf } from '../facts-and-entities.ts';
 import { requireTicket, endJob, type JobTicket } from '../jobs/job-store.ts';
 import { between } from '../key-range.ts';
 import {
@@ -46,7 +47,12 @@ interface RebuiltKnowledgeOptions {
   readonly scope: string;
   readonly madeBy: string;
   /** Returns the rows in use, with which a rebuild begins. */
-  readonly rowsInUse: () => Promise<NewRows>;
+  readonly rowsInUse: () => Promise<RowsInUse>;
+}
+
+/** Rows as of a position in the change log. */
+export interface RowsInUse extends NewRows {
+  readonly cursor: ChangeCursor;
 }
 
 /**
@@ -57,7 +63,7 @@ interface RebuiltKnowledgeOptions {
 export class RebuiltKnowledge implements GraphRows {
   readonly #options: RebuiltKnowledgeOptions;
   /** The rows in use, until the rebuild is begun by the first commit. */
-  #base: NewRows | undefined;
+  #base: RowsInUse | undefined;
   /** Id of the rebuild that was read. */
   #id = '';
   #learnedTurns = 0;
@@ -85,7 +91,8 @@ export class RebuiltKnowledge implements GraphRows {
       this.#learnedTurns = 0;
       this.turns.clear();
       this.#id = newId();
-      return { ...NOTHING, ...this.#base, cursor: this.#cursor, reset: true };
+      const { facts, entities, claims } = this.#base;
+      return { ...NOTHING, facts, entities, claims, cursor: this.#cursor, reset: true };
     }
     this.#base = undefined;
     const state = await rebuildState(engine, scope);
@@ -113,14 +120,19 @@ export class RebuiltKnowledge implements GraphRows {
     const turnIds = (ticket.partial?.doneTurnIds ?? []).filter((id) => !this.turns.has(id));
     const learnedTurns = write.learnedTurns ?? this.#learnedTurns;
     return engine
-      .write(['packedKnowledge', 'messages', 'jobs', 'meta'], async (transaction) => {
+      .write(['packedKnowledge', 'messages', 'jobs', 'changes', 'meta'], async (transaction) => {
         if (!(await requireTicket(transaction, ticket)) || !(await hasNewSources(transaction, write)))
           return false;
         const store = transaction.objectStore('packedKnowledge');
         let written: NewRows = write;
+        let sources = write.newSources ?? sourcesOf(write);
         if (this.#base) {
+          // What is kept may have been forgotten since it was read.
+          if (await hasChanged(transaction, scope, this.#base.cursor, ({ erases }) => erases === true))
+            return false;
           await store.delete(rebuiltRange(scope));
           written = changed(this.#base, write);
+          sources = sourcesOf(written);
         } else if ((await stateIn(transaction, scope))?.id !== since.generation) return false;
         await Promise.all([
           ...write.removedFacts.map((id) => store.delete(rebuiltKey(scope, 'facts', id))),
@@ -136,6 +148,7 @@ export class RebuiltKnowledge implements GraphRows {
           ),
           ...written.claims.map((row) => store.put(rebuiltRow(rebuiltKey(scope, 'claims', row.id), row))),
           ...turnIds.map((id) => store.put(rebuiltRow(rebuiltKey(scope, 'turn', id), [id]))),
+          ...sources.map((id) => store.put(rebuiltRow(rebuiltKey(scope, 'message', id), null))),
           store.put(rebuiltRow(rebuiltKey(scope, 'state'), state)),
         ]);
         return true;
@@ -211,6 +224,15 @@ export class RebuiltKnowledge implements GraphRows {
 async function stateIn(transaction: Transaction, scope: string): Promise<RebuildState | undefined> {
   const row = await transaction.objectStore('packedKnowledge').get(rebuiltKey(scope, 'state'));
   return rebuiltValue(row) as RebuildState | undefined;
+}
+
+/** Returns the ids of all messages that rows name. */
+function sourcesOf({ facts, entities, claims }: NewRows): string[] {
+  return messageIdsOf([
+    ...facts,
+    ...entities,
+    ...claims.map(({ messageId }) => ({ messageIds: [messageId] })),
+  ]);
 }
 
 /** Returns all rows after a write. */

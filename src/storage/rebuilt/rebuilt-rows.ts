@@ -1,8 +1,11 @@
 import { between } from '../key-range.ts';
 import type { PackedKnowledge, Schema } from '../schema.ts';
 
-/** Kinds of rows that a rebuild keeps: its state, the turns read so far, and what was learned from them. */
-export type RebuiltKind = 'state' | 'turn' | 'facts' | 'entities' | 'claims';
+/**
+ * Kinds of rows that a rebuild keeps: its state, the turns read so far, what was learned from them, and the messages that
+ * it was learned from.
+ */
+export type RebuiltKind = 'state' | 'turn' | 'facts' | 'entities' | 'claims' | 'message';
 
 type Key = Schema['packedKnowledge']['key'];
 

@@ -104,19 +104,18 @@ export const claims: StoreRules<'claims'> = {
 };
 
 /**
- * What is packed is erased together with facts and entities: see `knowledge-erasure.ts`. A rebuild that has read an
- * erased turn begins again.
+ * What is packed is erased together with facts and entities: see `knowledge-erasure.ts`. A rebuild that has learned from
+ * an erased message begins again.
  */
 export const packedKnowledge: StoreRules<'packedKnowledge'> = {
   async erase(transaction, { messages, wholeScopes }) {
     const store = transaction.objectStore('packedKnowledge');
-    const turns = uniqueBy(messages, ({ scope, turnId }) => JSON.stringify([scope, turnId]));
-    const read = await Promise.all(
-      turns.map(async ({ scope, turnId }) =>
-        (await store.getKey(rebuiltKey(scope, 'turn', turnId))) === undefined ? [] : [scope],
+    const learned = await Promise.all(
+      messages.map(async ({ scope, id }) =>
+        (await store.getKey(rebuiltKey(scope, 'message', id))) === undefined ? [] : [scope],
       ),
     );
-    const scopes = new Set([...wholeScopes, ...read.flat()]);
+    const scopes = new Set([...wholeScopes, ...learned.flat()]);
     return [{ deletes: { packedKnowledge: Array.from(scopes, (scope) => rebuiltRange(scope)) } }];
   },
 };

@@ -217,6 +217,25 @@ it('LRN-31: a rebuild that has read a forgotten turn begins again, and keeps not
   expect(await liked(memory)).toEqual(named('Beta').filter((each) => !gone.has(each)));
 });
 
+it('LRN-31: a fact that is kept is not kept any longer once its turn is forgotten before it was read again', async () => {
+  const name = newId();
+  const first = await filled(name);
+  const [last] = (await first.facts.list()).filter(({ object }) => object === `Alpha${TURNS - 1}`);
+  await first.facts.pin(last?.id ?? '');
+  await first.close();
+  const again = learner('Beta');
+  again.answered = 2;
+  const memory = await memoryOf({ name, learning: { extractor: again.extractor } });
+  memory.backup.rebuild().catch(() => undefined);
+  await eventually(() => expect(again.calls.length).toBe(3));
+  await memory.forget({ turnId: `t${TURNS - 1}` });
+  again.answered = Infinity;
+  await memory.close();
+  const reopened = await memoryOf({ name, learning: { extractor: again.extractor } });
+  await reopened.work.settled();
+  expect(await liked(reopened)).toEqual(named('Beta', TURNS - 1));
+});
+
 it('LRN-32: a rebuild that fails rejects and leaves the facts as they are, and goes on when it is called again', async () => {
   const name = newId();
   await (await filled(name)).close();

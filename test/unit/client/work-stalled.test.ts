@@ -25,6 +25,7 @@ it('JOB-39: work that is no longer waited for is reported as a warning, and is s
   await vi.advanceTimersByTimeAsync(3 * 60_000);
   await settled;
   expect(warnings.map(({ code }) => code)).toEqual(['work-stalled']);
-  expect(await memory.work.list()).toMatchObject([{ kind: 'learn', state: 'running' }]);
+  const left = await memory.work.list();
+  expect(left.filter(({ kind }) => kind === 'learn')).toMatchObject([{ state: 'running' }]);
   await memory.close();
 });
