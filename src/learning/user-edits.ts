@@ -9,7 +9,7 @@ import type { ClaimRow, FactRow } from '../storage/schema.ts';
 import { factTombstones } from './apply-extraction.ts';
 import { inThirdPerson } from './first-person.ts';
 import { saysSame } from './claims/fact-words.ts';
-import { truthOf } from './claims/truth.ts';
+import { truthOf } from './claims/truth-of.ts';
 import type { KnowledgeDraft } from './knowledge-draft.ts';
 import type { KnowledgeRows } from './knowledge-rows.ts';
 import type { RowsNaming } from './rows-naming.ts';

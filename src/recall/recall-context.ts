@@ -1,5 +1,5 @@
 import { readText } from '../language/read-text.ts';
-import { truthInSlices } from '../learning/claims/truth.ts';
+import { truthInSlices } from '../learning/claims/truth-of.ts';
 import { checkSignal, checkText, checkSessionId, checkTurnId } from '../model/call-options.ts';
 import {
   checkOptions,

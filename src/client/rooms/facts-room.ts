@@ -1,7 +1,7 @@
 import type { TripleListQuery } from '../../graph/graph-query.ts';
 import type { KnowledgeGraph } from '../../graph/knowledge-graph.ts';
 import type { AttributeMap, Triple } from '../../graph/triple.ts';
-import { truthOf } from '../../learning/claims/truth.ts';
+import { truthOf } from '../../learning/claims/truth-of.ts';
 import { USER_NAME } from '../../learning/first-person.ts';
 import type { KnowledgeDraft } from '../../learning/knowledge-draft.ts';
 import type { KnowledgeRows } from '../../learning/knowledge-rows.ts';

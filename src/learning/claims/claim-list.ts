@@ -5,7 +5,7 @@ import type { KnowledgeRows } from '../knowledge-rows.ts';
 import { nameTyped } from '../user-edits.ts';
 import { bySaying } from './end-claims.ts';
 import type { ClaimEnd } from './claim-ends.ts';
-import { truthOf } from './truth.ts';
+import { truthOf } from './truth-of.ts';
 
 /** A clause of a message that is worth keeping, and whether it holds. Times are in milliseconds since 1970. */
 export interface Claim {

@@ -1,7 +1,7 @@
 import { SHARES } from '../layout/budget-shares.ts';
 import type { KnownAtQuery } from '../../graph/graph-query.ts';
 import { sentenceOf } from '../../graph/triple.ts';
-import { truthOf } from '../../learning/claims/truth.ts';
+import { truthOf } from '../../learning/claims/truth-of.ts';
 import type { KnowledgeRows } from '../../learning/knowledge-rows.ts';
 import { CLAIM_WEIGHTS } from '../../learning/claims/claim-weights.ts';
 import type { Speaker } from '../../model/speaker.ts';

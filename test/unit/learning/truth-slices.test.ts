@@ -1,6 +1,7 @@
 import { expect, it, vi } from 'vitest';
 import { nameKey } from '../../../src/graph/entity-name.ts';
-import { Truth, truthInSlices, truthOf } from '../../../src/learning/claims/truth.ts';
+import { truthInSlices, truthOf } from '../../../src/learning/claims/truth-of.ts';
+import { Truth } from '../../../src/learning/claims/truth.ts';
 import { KnowledgeRows } from '../../../src/learning/knowledge-rows.ts';
 import type { ClaimRow, FactRow } from '../../../src/storage/schema.ts';
 
