@@ -16,7 +16,7 @@ import {
   type FoundTurn,
 } from './context-layout.ts';
 import { isQuotable, quoteNotes, inOrder, quoteBlocks } from './fence.ts';
-import { tokensLost } from './quotable-text.ts';
+import { tokensLost } from '../../language/quotable-text.ts';
 import { recentWindow } from './recent-window.ts';
 import { saidOnce, untold } from './without-repeats.ts';
 

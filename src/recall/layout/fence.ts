@@ -1,6 +1,6 @@
 import { foreignParts } from '../../language/pasted-parts.ts';
 import { isUnspoken, messageText, type StoredMessage } from '../../model/message.ts';
-import { quotableAsLine, quotableLines } from './quotable-text.ts';
+import { quotableAsLine, quotableLines } from '../../language/quotable-text.ts';
 
 /**
  * The fixed line of the system message that says what fenced text is. It holds no stored text, so that nothing

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ChatMessage } from '../../../src/model/message.ts';
 import { quoteNotes } from '../../../src/recall/layout/fence.ts';
-import { quotableAsLine, quotableLines } from '../../../src/recall/layout/quotable-text.ts';
+import { quotableAsLine, quotableLines } from '../../../src/language/quotable-text.ts';
 import { assemble, EMPTY, spoken } from '../../fixtures/context-input.ts';
 
 const MARK = 'abcdef0123456789abcdef01';
