@@ -1,6 +1,7 @@
 // Extractors, which make facts, entities and summaries from turns.
 export { llmExtractor } from './learning/llm/llm-extractor.ts';
 export type { LlmExtractorOptions } from './learning/llm/llm-extractor.ts';
+export { RELATIONS } from './learning/support/relations.ts';
 export type { SpeakerLabels } from './learning/llm/prompts.ts';
 export { offlineExtractor } from './learning/rules/offline-extractor.ts';
 export type { OfflineExtractorOptions } from './learning/rules/offline-extractor.ts';

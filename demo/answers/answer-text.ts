@@ -50,6 +50,7 @@ const SAID_BY: Readonly<Record<MemoryFact['speaker'], string>> = {
   tool: 'A tool said so',
   document: 'A text that you pasted said so',
   import: 'What you imported said so',
+  model: 'The model read it so',
 };
 
 /** The date, without the year if it is the current one. */

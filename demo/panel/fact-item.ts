@@ -113,6 +113,8 @@ function saidBy({ source, speaker }: MemoryFact): string {
       return 'from text that you pasted';
     case 'import':
       return 'from an import';
+    case 'model':
+      return 'read by the model';
   }
 }
 

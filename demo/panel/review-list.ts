@@ -39,6 +39,7 @@ const SAID_BY = {
   tool: 'A tool said so',
   document: 'A text that you pasted said so',
   import: 'An imported file said so',
+  model: 'The model read it so',
 } as const;
 
 function reviewItem(item: ReviewItem, { accept, reject }: ReviewActions): HTMLElement {

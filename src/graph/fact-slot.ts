@@ -1,9 +1,9 @@
 import { invalidOption, type MnemoraError } from '../model/error.ts';
 import { predicateForm } from './predicate.ts';
-import type { NewTriple, TripleWords } from './triple.ts';
+import { isProposal, type NewTriple, type TripleWords } from './triple.ts';
 
-/** Subject, predicate and object of a fact, and when it ends. */
-export type SaidFact = TripleWords & Pick<NewTriple, 'validTo'>;
+/** Subject, predicate and object of a fact, when it ends, and whether it is only proposed. */
+export type SaidFact = TripleWords & Pick<NewTriple, 'validTo' | 'attributes'>;
 
 /** The slots in which a fact competes. */
 export interface FactSlots {
@@ -21,16 +21,19 @@ const NO_SLOTS: readonly string[] = [];
 
 /** Returns the slots of a fact between two nodes: see `FactIndex`. */
 export function slotsOf(
-  { predicate, object: value, validTo }: SaidFact,
+  said: SaidFact,
   subject: string,
   object: string,
   singleValued: SingleValuedProperty,
 ): FactSlots {
+  const { predicate, object: value, validTo } = said;
   const { key, isNegated, denies } = predicateForm(predicate);
   const property = singleValued(key, value);
   const claim = (kind: 'stated' | 'denied' | 'either', predicateKey: string): string =>
     slotKey(kind, subject, meaningOf(predicateKey, singleValued(predicateKey, value)), object);
-  const own: [string, ...string[]] = [claim(isNegated ? 'denied' : 'stated', key), claim('either', key)];
+  const statement = claim(isNegated ? 'denied' : 'stated', key);
+  if (isProposal(said)) return { own: [`proposed\n${statement}`], claimed: NO_SLOTS };
+  const own: [string, ...string[]] = [statement, claim('either', key)];
   const isOfSomeKind = /^(?:a|an) /u.test(value);
   if (property !== undefined && !isNegated) {
     own.push(slotKey('value', subject, property, isOfSomeKind ? 'of some kind' : 'named'));

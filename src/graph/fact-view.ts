@@ -2,7 +2,7 @@ import { checkName, checkWords } from './check-triple.ts';
 import type { SaidFact } from './fact-slot.ts';
 import type { FactTimes } from './fact-times.ts';
 import type { GraphStore } from './graph-store.ts';
-import type { Triple, TripleRecord } from './triple.ts';
+import { isProposal, type Triple, type TripleRecord } from './triple.ts';
 
 /**
  * Evaluates facts one by one, at one valid time and one known time; computes only what is requested. It becomes invalid
@@ -16,7 +16,8 @@ export class FactView {
   constructor(store: GraphStore, times: FactTimes, validAt: number) {
     this.#store = store;
     this.#times = times;
-    this.#isHolding = times.holdingAt(validAt);
+    const holds = times.holdingAt(validAt);
+    this.#isHolding = (record) => !isProposal(record) && holds(record);
   }
 
   /** Returns the fact with this id, whether or not it holds, or undefined if it is not known. */
@@ -31,7 +32,7 @@ export class FactView {
     return fact?.retractedAt === undefined && fact?.supersededBy === undefined ? fact : undefined;
   }
 
-  /** Whether the fact with this id exists and holds. */
+  /** Whether the fact with this id exists, holds and is not only proposed. */
   holds(id: string): boolean {
     const record = this.#store.fact(id);
     return record !== undefined && this.#isHolding(record);

@@ -5,7 +5,13 @@ import { nameKey, withoutPossessive } from './entity-name.ts';
 import { FactIndex } from './fact-index.ts';
 import { type FactSlots, type SaidFact, type SingleValuedProperty, slotsOf } from './fact-slot.ts';
 import { damaged, mergeEntities, mergeRecords } from './graph-records.ts';
-import type { Entity, EntityRecord, GraphRecords, TripleRecord, TripleWords } from './triple.ts';
+import {
+  isProposal,
+  type Entity,
+  type EntityRecord,
+  type GraphRecords,
+  type TripleRecord,
+} from './triple.ts';
 
 export type { MultiDirectedGraph } from 'graphology';
 
@@ -207,13 +213,13 @@ export class GraphStore<Fact extends TripleRecord = TripleRecord> {
   }
 
   /** Returns the facts that state the same, in any wording and by any names. */
-  sameAs(words: TripleWords): Fact[] {
-    return this.facts.inSlot(this.statement(words));
+  sameAs(said: SaidFact): Fact[] {
+    return this.facts.inSlot(this.statement(said));
   }
 
   /** Returns a key that is equal for all wordings of a statement, and all names of its entities. */
-  statement(words: TripleWords): string {
-    return this.slotsFor(words).own[0];
+  statement(said: SaidFact): string {
+    return this.slotsFor(said).own[0];
   }
 
   /** Returns the display name of a fact's subject or object: the entity's name, unless the fact used an alias. */
@@ -341,7 +347,9 @@ function hasSamePlace(a: TripleRecord, b: TripleRecord): boolean {
   return (
     (['seq', 'predicate', 'object', 'validFrom', 'validTo', 'recordedAt'] as const).every(
       (field) => a[field] === b[field],
-    ) && a.supersedes.join('\n') === b.supersedes.join('\n')
+    ) &&
+    isProposal(a) === isProposal(b) &&
+    a.supersedes.join('\n') === b.supersedes.join('\n')
   );
 }
 

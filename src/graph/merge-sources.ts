@@ -23,9 +23,10 @@ export function mergeSources(record: TripleRecord, again: CheckedTriple): Triple
   };
 }
 
-/** If somebody repeats what the user said, it remains stated by the user. */
+/** If somebody repeats what the user said, it remains stated by the user; what anybody said is not a model's reading. */
 function statedByUser({ attributes }: TripleRecord): TripleRecord['attributes'] {
-  return attributes['statedBy'] === 'user' ? { statedBy: 'user' } : {};
+  const { statedBy } = attributes;
+  return statedBy === 'user' ? { statedBy } : {};
 }
 
 /**

@@ -37,6 +37,14 @@ export interface NewTriple {
   readonly supersedes?: readonly string[];
 }
 
+/**
+ * Whether a fact is only proposed, as its attribute `isProposal` says: it waits for somebody's word, ends nothing, is
+ * ended by nothing, and holds in no view.
+ */
+export function isProposal({ attributes }: Pick<NewTriple, 'attributes'>): boolean {
+  return attributes?.['isProposal'] === true;
+}
+
 /** A fact as it was known at the queried time. Times are in milliseconds since 1970. */
 export interface Triple extends Required<Omit<NewTriple, 'validTo' | 'supersedes'>> {
   /** When it stopped holding, exclusive; absent while it holds. Equal to `validFrom` if it never held. */

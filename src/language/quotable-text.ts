@@ -13,6 +13,23 @@ export function quotableAsLine(text: string): string {
   return quotableLine(text.replaceAll(WHITE_SPACE, ' '));
 }
 
+/** Returns a text without characters that are not displayed. */
+export function withoutHidden(text: string): string {
+  return text.replaceAll(HIDDEN, '');
+}
+
+/**
+ * Whether a short text, such as a name, has what names do not have: an address, markup, a role token, or "system:" and
+ * the like.
+ */
+export function hasMarkup(text: string): boolean {
+  const plain = text.normalize('NFKC');
+  return quotableAsLine(plain) !== plain || MARKUP.test(plain);
+}
+
+const MARKUP =
+  /\b[a-z][a-z\d+.-]*:\/\/|\bwww\.|\b(?:javascript|data|mailto):|[<{]\/?[a-z!{]|\]\s*\(|!\[|```|\*\*|^#{1,6}\s|&#?\w+;|(?:^|[\s.;])(?:system|assistant|user|human|ai|tool|developer)\s*:|\\u[\da-f]{4}/iu;
+
 /** Returns an upper bound of the tokens that a text loses when it is quoted. */
 export function tokensLost(text: string): number {
   return MOST_TOKENS * (text.match(MAY_BE_LOST)?.length ?? 0);

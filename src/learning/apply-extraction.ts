@@ -1,6 +1,6 @@
 import { nameKey } from '../graph/entity-name.ts';
 import { predicateForm } from '../graph/predicate.ts';
-import type { Triple, TripleSource } from '../graph/triple.ts';
+import type { NewTriple, Triple, TripleSource } from '../graph/triple.ts';
 import { analyze } from '../language/terms.ts';
 import { newId } from '../model/id.ts';
 import { entityTombstone, isEntityForgotten, namesForgotten } from '../storage/entity-tombstone.ts';
@@ -31,7 +31,7 @@ interface TurnContext {
 
 /**
  * Stores the proposals for a turn, except what was already learned or forgotten from its messages. Returns the number
- * of facts left out because they would have ended a claim of the user.
+ * of facts that wait for review because they would have ended a claim of the user.
  */
 export function applyExtraction(
   draft: KnowledgeDraft,
@@ -83,9 +83,10 @@ export function applyExtraction(
 }
 
 /**
- * Adds a fact unless it would end one that it must not end: an assistant or a tool cannot end what the user has said,
- * a model cannot end what the user entered or pinned, and a fact whose object was never mentioned ends nothing. Returns
- * whether it was added.
+ * Adds a fact; as a proposal, which ends nothing and waits for review, if nobody has said it in these words or if it
+ * would end one that it must not end: an assistant or a tool cannot end what the user has said, a model cannot end what
+ * the user entered or pinned, and a fact whose object was never mentioned ends nothing. Returns whether it ended what it
+ * contradicts.
  */
 function addFact(draft: KnowledgeDraft, triple: CheckedTriple, told: TurnContext): boolean {
   const { subject, predicate, object, messageId, quote, statedBy, validTo } = triple;
@@ -102,7 +103,7 @@ function addFact(draft: KnowledgeDraft, triple: CheckedTriple, told: TurnContext
   const rivals =
     mayEnd && !told.isModel ? [] : draft.rows.view(when).rivals({ subject, predicate, object, ...end });
   const newFactId = newId();
-  const added = draft.graph.addTriple({
+  const fact = {
     id: newFactId,
     subject,
     predicate,
@@ -118,14 +119,20 @@ function addFact(draft: KnowledgeDraft, triple: CheckedTriple, told: TurnContext
     ],
     supersedes: mayEnd ? (triple.supersedes ?? []).filter((other) => mayReplace(draft, other, told)) : [],
     attributes: { statedBy, madeBy: told.madeBy },
-  });
+  };
+  if (statedBy === 'model') {
+    propose(draft, fact);
+    return true;
+  }
+  const added = draft.graph.addTriple(fact);
   if (statedBy === 'user') dropLaterWordsOfOthers(draft, added.id);
   if (rivals.length === 0 || added.id !== newFactId) return true; // the fact was repeated
   const now = draft.rows.view(when);
   const isKept = ({ id, attributes }: Triple): boolean =>
     isDecided(draft, id) || (!mayEnd && (!isMentioned || attributes['statedBy'] === 'user'));
-  if (!rivals.some((fact) => !now.holds(fact.id) && isKept(fact))) return true;
+  if (!rivals.some((rival) => !now.holds(rival.id) && isKept(rival))) return true;
   draft.graph.deleteTriple(added.id);
+  propose(draft, fact);
   return false;
 }
 
@@ -139,6 +146,14 @@ function dropLaterWordsOfOthers(draft: KnowledgeDraft, id: string): void {
     if (!by || by.attributes['statedBy'] === 'user' || isDecided(draft, by.id)) return;
     draft.graph.deleteTriple(by.id);
   }
+}
+
+/** Stores a fact that waits for the user's word. A model's reading of the user's words is not the user's word. */
+function propose(draft: KnowledgeDraft, fact: NewTriple): void {
+  const { statedBy } = fact.attributes ?? {};
+  const speaker = statedBy === 'user' ? 'model' : statedBy;
+  const attributes = { ...fact.attributes, statedBy: speaker ?? 'model', isProposal: true };
+  draft.graph.addTriple({ ...fact, supersedes: [], attributes });
 }
 
 /** Whether a known fact may be ended by its id. A model does not end what the user has entered or pinned. */

@@ -1,5 +1,6 @@
 import { nameKey } from '../graph/entity-name.ts';
 import { predicateForm } from '../graph/predicate.ts';
+import { hasMarkup } from '../language/quotable-text.ts';
 import { secretFinder } from '../language/secrets.ts';
 import { isRecord } from '../model/is-record.ts';
 import type { Speaker } from '../model/speaker.ts';
@@ -27,7 +28,7 @@ import { readSource, type Source } from './speaker.ts';
 /**
  * Why a proposal was rejected. `quote-not-found`: the message does not appear to state it. `unsupported-note`: the
  * note contains a name or number from no message; the mention is kept, with a sentence of the message as its note.
- * `secret`: it contains what looks like a password, a key or the number of a card; see `redactSecrets`.
+ * `markup`: a field has an address, a mark or a role token, or the predicate more than six words. `secret`: it contains what looks like a password, a key or the number of a card; see `redactSecrets`.
  */
 export type RejectionReason =
   | 'unreadable'
@@ -43,10 +44,12 @@ export type RejectionReason =
   | UnsupportedReason
   | 'unsupported-note'
   | 'secret'
+  | 'markup'
   | 'invalid-dates';
 
 /** A fact that its message appears to state, with its speaker. */
 export interface CheckedTriple extends ProposedTriple {
+  /** `model` if the words that the model cites do not say it. */
   readonly statedBy: Speaker;
 }
 
@@ -86,13 +89,20 @@ export function checkExtraction(
   const { mentions = [], triples = [], unreadable } = isRecord(extraction) ? extraction : {};
   if (typeof unreadable === 'number' && unreadable > 0) reject('unreadable', Math.min(unreadable, 1e9));
   return {
-    triples: checkEach(triples, (item) => checkTriple(item, checks), support?.keyOf ?? tripleKey, reject),
+    triples: checkEach(
+      triples,
+      (item) => checkTriple(item, checks),
+      (triple) => `${triple.statedBy === 'model'} ${(support?.keyOf ?? tripleKey)(triple)}`,
+      reject,
+    ).toSorted((a, b) => Number(a.statedBy === 'model') - Number(b.statedBy === 'model')),
     mentions: checkEach(mentions, (item) => checkMention(item, checks), mentionKey, reject),
     rejected: Array.from(tally, ([reason, count]) => ({ reason, count })),
   };
 }
 
 const MAX_QUOTE_CHARACTERS = 1000;
+/** Longer predicates of a model are instructions rather than relations. */
+const MAX_PREDICATE_WORDS = 6;
 /** The maximum time value of a `Date`. */
 const MAX_TIME = 8.64e15;
 
@@ -141,7 +151,7 @@ function checkEach<T>(
 
 function checkTriple(
   fields: Fields,
-  { sources, factIds, support, isSecret }: Checks,
+  { sources, factIds, support, isSecret, reject }: Checks,
 ): Checked<CheckedTriple> {
   const source = sources.get(fields['messageId'])?.();
   if (!source) return { reason: 'unknown-message' };
@@ -150,6 +160,8 @@ function checkTriple(
   const givenQuote = fields['quote'] ?? undefined;
   if (!subject || !predicate || !object) return { reason: 'malformed' };
   if (parts.some((part = '') => part.length > MAX_NAME_CHARACTERS)) return { reason: 'too-long' };
+  if (support && (parts.some((part = '') => hasMarkup(part)) || wordsIn(predicate) > MAX_PREDICATE_WORDS))
+    return { reason: 'markup' };
   if (isSecret(parts.join(' '))) return { reason: 'secret' };
   if (givenQuote !== undefined && typeof givenQuote !== 'string') return { reason: 'malformed' };
   const quote = givenQuote === undefined ? undefined : source.findQuote(givenQuote);
@@ -166,24 +178,24 @@ function checkTriple(
   const unusable = names.map(unusableName).find((reason) => reason !== undefined);
   if (unusable) return { reason: unusable };
   if (nameKey(triple.subject) === nameKey(triple.object)) return { reason: 'malformed' };
-  const lack = support?.whyUnsupported(triple, source.id, quote);
-  if (lack) return { reason: lack };
   // "User" in a pasted text is not the user of this chat.
   if (isElsewhere && names.includes(USER_NAME)) return { reason: 'unknown-speaker' };
   const times = checkTimes(fields['validFrom'] ?? undefined, fields['validTo'] ?? undefined);
   if (!times) return { reason: 'invalid-dates' };
-  const mayEnd = statedBy === 'user' || statedBy === 'assistant';
+  const lack = support?.whyUnsupported(triple, source.id, { quote, speaker, validTo: times.validTo });
+  if (lack) reject(lack);
+  const mayEnd = lack === undefined && (statedBy === 'user' || statedBy === 'assistant');
   const supersedes = mayEnd ? idsIn(fields['supersedes'], factIds) : [];
   return {
     accepted: {
-      ...(support?.inKnownWording(triple) ?? triple),
+      ...((lack === undefined && support?.inKnownWording(triple)) || triple),
       messageId: source.id,
       ...(quote === undefined || isSecret(quote)
         ? {}
         : { quote: quote.slice(0, MAX_QUOTE_CHARACTERS).toWellFormed() }),
       ...times,
       ...(supersedes.length === 0 ? {} : { supersedes }),
-      statedBy,
+      statedBy: lack === undefined ? statedBy : 'model',
     },
   };
 }
@@ -198,6 +210,7 @@ function checkMention(
   const note = cleanText(fields['note'] ?? '');
   if (!given || note === undefined) return { reason: 'malformed' };
   if (given.length > MAX_NAME_CHARACTERS || note.length > MAX_NOTE_CHARACTERS) return { reason: 'too-long' };
+  if (support && hasMarkup(given)) return { reason: 'markup' };
   if (isSecret(given)) return { reason: 'secret' };
   const person = inThirdPerson(given, source.speaker);
   if ('reason' in person) return person;
@@ -206,6 +219,7 @@ function checkMention(
   if (unusable) return { reason: unusable };
   const aliases = checkAliases(fields['aliases'] ?? undefined, name, source.speaker);
   if (!aliases) return { reason: 'malformed' };
+  if (support && aliases.some(hasMarkup)) return { reason: 'markup' };
   if (aliases.some(isSecret)) return { reason: 'secret' };
   // The name of "she" can be in a different message from the one about her.
   const words = [name, ...aliases].join(' ');
@@ -232,6 +246,10 @@ function checkTimes(from: unknown, to: unknown): Pick<ProposedTriple, 'validFrom
   if (!isTime(from) || !isTime(to)) return undefined;
   if (from !== undefined && to !== undefined && to < from) return undefined;
   return { ...(from === undefined ? {} : { validFrom: from }), ...(to === undefined ? {} : { validTo: to }) };
+}
+
+function wordsIn(text: string): number {
+  return text.split(' ').length;
 }
 
 function idsIn(given: unknown, known: ReadonlySet<string>): string[] {

@@ -118,13 +118,16 @@ export interface Extractor {
   /** Identifies the extractor; stored with its results. */
   readonly id: string;
   /**
-   * Whether a model writes the results, so that they may contain inventions. Facts of a model are stored only if the
-   * quote contains the words of the object and has at least three words or is the whole message, and if the subject
-   * is mentioned. A fact without a quote is checked against the whole message. Notes of a model, and summaries of
-   * `createMemory`, that contain a name or number not found in the messages are replaced by the rules' results.
+   * Whether a model writes the results, so that they may contain inventions. Facts of a model are confirmed only if the
+   * clause of the quote says them: the predicate in its own words or in those of a listed relation, the object, the
+   * subject, the polarity and the time; others wait for review and are told in no context. A fact without a quote is
+   * checked against the whole message. Sentences of notes, and of summaries of `createMemory`, that the messages do not
+   * support are left out, and the words of the messages stand in their place.
    * @default false
    */
   readonly isModel?: boolean;
+  /** Relations that a model may state in other words than the messages. @default RELATIONS */
+  readonly relations?: readonly string[];
   /** Maximum number of turns in one call of `extract`. @default 16 */
   readonly batchTurns?: number;
   /** Returns all entities and facts of several turns, in one call. */

@@ -1,15 +1,18 @@
 import { nameKey } from '../graph/entity-name.ts';
 import { predicateForm } from '../graph/predicate.ts';
+import { hasMarkup } from '../language/quotable-text.ts';
 import { isQuestion, splitSentences } from '../language/sentences.ts';
 import { analyze, contentTerms } from '../language/terms.ts';
 import { dayOf } from '../model/clock.ts';
 import type { ExtractionInput } from './extractor.ts';
-import { MAX_NOTE_CHARACTERS, USER_NAME } from './first-person.ts';
-import { unsourcedWords } from './llm/unsourced-words.ts';
+import { MAX_NOTE_CHARACTERS, USER_NAME, type FirstPerson } from './first-person.ts';
 import type { ParsedTriple } from './parse-replies.ts';
+import { lineCheck, type LineCheck, type SaidLine } from './support/line-support.ts';
+import { readRelations, RELATIONS } from './support/relations.ts';
+import { whyUnsaid, type UnsaidReason } from './support/says-fact.ts';
 
 /** Why a quote does not support a fact. */
-export type UnsupportedReason = 'quote-too-short' | 'object-not-in-quote' | 'unknown-subject';
+export type UnsupportedReason = 'quote-too-short' | 'object-not-in-quote' | 'unknown-subject' | UnsaidReason;
 
 const DENIALS = ['not', 'no', 'never'];
 /** Shorter quotes mean nothing out of context, unless they are the whole message. */
@@ -18,69 +21,94 @@ const QUOTE_WORDS = 3;
 const WORD =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]|[\p{L}\p{N}\p{M}'’-]+/gu;
 
+/** What a fact is said to come from. */
+export interface Cited {
+  /** The words of the message; absent if the whole message counts. */
+  readonly quote: string | undefined;
+  readonly speaker: FirstPerson;
+  /** When the fact stops, in milliseconds since 1970, if the model says so. */
+  readonly validTo: number | undefined;
+}
+
 /** Checks a model's proposals against the messages that it was shown. */
 export interface Support {
   /**
    * Returns why a fact is not supported, or undefined if it is. All content words of the object must be in the quote,
-   * or in the question that an assistant's message answers, and the subject must have been mentioned. Without a quote
-   * the whole message is used. To negate a known fact, a negation is enough.
+   * the subject must have been mentioned, and the quote's clause must say the predicate: see {@link whyUnsaid}. Without
+   * a quote the whole message is used. To negate a known fact, a negation is enough.
    */
   readonly whyUnsupported: (
     fact: ParsedTriple,
     messageId: string,
-    quote: string | undefined,
+    cited: Cited,
   ) => UnsupportedReason | undefined;
   /** Returns the fact in the wording in which it is known, or undefined if it is new. */
   readonly inKnownWording: (fact: ParsedTriple) => ParsedTriple | undefined;
   /** Returns a duplicate key, equal for facts of one message that say the same in nearly the same words. */
   readonly keyOf: (fact: ParsedTriple & { readonly messageId: string }) => string;
-  /** Whether all names and numbers in a note are in the messages or already known. */
+  /** Whether the messages, or what is already known, support every sentence of a note. */
   readonly isSourced: (note: string) => boolean;
   /** Returns the first sentence of a message that contains a name and is not a question, or an empty string. */
   readonly statement: (messageId: string, name: string) => string;
 }
 
-export function supportOf({ messages, context, entities, facts }: ExtractionInput): Support {
+/**
+ * @param relations the relations that may be stated in other words
+ * @throws MnemoraError `invalid-option`
+ */
+export function supportOf(
+  { messages, context, entities, facts }: ExtractionInput,
+  relations: readonly string[] = RELATIONS,
+): Support {
   const read = [...context, ...messages];
-  const texts = new Map(messages.map(({ id, text }) => [id, text]));
+  const wordings = readRelations(relations);
+  const byId = new Map(messages.map((message) => [message.id, message]));
   const sources = [
     ...read.map(({ text, name, createdAt }) => `${dayOf(createdAt) ?? ''} ${name ?? ''}\n${text}`),
     ...entities.map(({ name, aliases, summary }) => [name, ...aliases, summary].join('\n')),
     ...facts.map(({ subject, predicate, object }) => `${subject} ${predicate} ${object}`),
   ];
   const knownFacts = new Map(facts.map((fact) => [factSignature(fact), fact]));
-  /** Returns the user's message before an assistant's answer, because the question's words belong to the answer. */
-  const askedBefore = (messageId: string): string => {
-    const at = read.findIndex(({ id }) => id === messageId);
-    const before = read[at - 1];
-    return read[at]?.role === 'assistant' && before?.role === 'user' ? before.text : '';
-  };
+  const lines: SaidLine[] = [
+    ...read.map(({ role, text, name, createdAt }): SaidLine => {
+      const speaker =
+        role === 'user' && name === undefined ? 'user' : role === 'assistant' ? 'assistant' : 'note';
+      return { speaker, text: `${text}\n${dayOf(createdAt) ?? ''} ${name ?? ''}` };
+    }),
+    ...sources.slice(read.length).map((text): SaidLine => ({ speaker: 'note', text })),
+  ];
+  let isSupported: LineCheck | undefined;
   let terms: ReadonlySet<string> | undefined;
   const isKnown = (term: string): boolean => (terms ??= new Set(sources.flatMap(analyze))).has(term);
   return {
-    whyUnsupported: (fact, messageId, given) => {
-      const { subject, object } = fact;
-      const message = texts.get(messageId) ?? '';
-      const quote = given ?? message;
+    whyUnsupported: (fact, messageId, { quote: given, speaker, validTo }) => {
+      const { text = '', createdAt = 0 } = byId.get(messageId) ?? {};
+      const quote = given ?? text;
       // "I'm not" is enough if it negates a known fact.
       const isDenial = predicateForm(fact.predicate).isNegated && knownFacts.has(factSignature(fact, true));
       if (isDenial && analyze(quote).some((term) => DENIALS.includes(term))) return undefined;
       const words = wordCount(quote);
-      if (words < QUOTE_WORDS && words < wordCount(message)) return 'quote-too-short';
-      const quoted = new Set(analyze(`${quote}\n${askedBefore(messageId)}`));
-      if (!tellingTerms(object).every((term) => quoted.has(term))) return 'object-not-in-quote';
-      const named = tellingTerms(subject);
-      return named.length > 0 && !named.some(isKnown) ? 'unknown-subject' : undefined;
+      if (words < QUOTE_WORDS && words < wordCount(text)) return 'quote-too-short';
+      const quoted = new Set(analyze(quote));
+      if (!tellingTerms(fact.object).every((term) => quoted.has(term))) return 'object-not-in-quote';
+      const named = tellingTerms(fact.subject);
+      if (named.length > 0 && !named.some(isKnown)) return 'unknown-subject';
+      const isOver = validTo !== undefined && validTo <= createdAt;
+      return whyUnsaid(fact, { text, quote, speaker, isOver }, wordings);
     },
     inKnownWording: (fact) => {
       const known = knownFacts.get(factSignature(fact));
       return known && { subject: known.subject, predicate: known.predicate, object: known.object };
     },
     keyOf: (fact) => `${fact.messageId} ${factSignature(fact)}`,
-    isSourced: (note) => unsourcedWords(note, sources).length === 0,
+    isSourced: (note) => {
+      if (hasMarkup(note)) return false;
+      isSupported ??= lineCheck(lines);
+      return splitSentences(note).every(isSupported);
+    },
     statement: (messageId, name) => {
       const needed = tellingTerms(name);
-      const sentences = splitSentences(texts.get(messageId) ?? '').map((sentence) => sentence.trim());
+      const sentences = splitSentences(byId.get(messageId)?.text ?? '').map((sentence) => sentence.trim());
       const found = sentences.find((sentence) => {
         const said = new Set(analyze(sentence));
         return !isQuestion(sentence) && needed.every((term) => said.has(term));

@@ -1,4 +1,5 @@
 import { nameKey } from '../graph/entity-name.ts';
+import { withoutHidden } from '../language/quotable-text.ts';
 import { RESERVED_NAMES } from '../model/json.ts';
 import type { ParsedTriple } from './parse-replies.ts';
 
@@ -108,15 +109,15 @@ export function unusableName(name: string): 'reserved-name' | 'pronoun' | 'malfo
   return /[\p{L}\p{N}\p{S}]/u.test(name) ? undefined : 'malformed';
 }
 
-/** Returns the text on one line, or undefined if the value is not a string. */
+/** Returns the text on one line without hidden characters, or undefined if the value is not a string. */
 export function cleanText(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined;
   // Text beyond every limit does not need to be cleaned to be rejected.
-  return value
+  const text = value
     .slice(0, MAX_NOTE_CHARACTERS * 4)
     .toWellFormed()
-    .trim()
     .replaceAll(/[\s\p{Cc}]+/gu, ' ');
+  return withoutHidden(text).trim();
 }
 
 /**

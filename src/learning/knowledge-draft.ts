@@ -107,7 +107,11 @@ export class KnowledgeDraft {
     const fact = this.#store.fact(id);
     if (!fact) return;
     const { isPinned: _before, ...unpinned } = fact;
-    const changed: TripleRecord & Pick<FactRow, 'isPinned'> = isPinned ? { ...fact, isPinned } : unpinned;
+    // What the user wants to be told always is no proposal any more.
+    const { isProposal: _proposed, ...attributes } = fact.attributes;
+    const changed: TripleRecord & Pick<FactRow, 'isPinned'> = isPinned
+      ? { ...fact, attributes, isPinned }
+      : unpinned;
     this.#store.putFact(changed);
   }
 

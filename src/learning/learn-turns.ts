@@ -71,7 +71,9 @@ export async function learnTurns(input: LearnTurnsInput): Promise<LearnReceipt> 
   const proposed = await extractor.extract(shown);
   // Each of these steps processes the whole text, which takes a while if it is long.
   await yieldToEventLoop();
-  const support = extractor.isModel ? (await import('./fact-support.ts')).supportOf(shown) : undefined;
+  const support = extractor.isModel
+    ? (await import('./fact-support.ts')).supportOf(shown, extractor.relations)
+    : undefined;
   const checked = checkExtraction(proposed, shown, support);
   await yieldToEventLoop();
   signal?.throwIfAborted();

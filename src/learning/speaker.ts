@@ -12,7 +12,7 @@ export function unconfirmedSpeaker({
   return source === 'user' ? undefined : OTHERS.find((other) => other === attributes['statedBy']);
 }
 
-const OTHERS = ['assistant', 'tool', 'document', 'import'] as const;
+const OTHERS = ['assistant', 'tool', 'document', 'import', 'model'] as const;
 
 /** Returns who stated a fact. A fact that the user entered or corrected is the user's. */
 export function speakerOf(fact: Pick<Triple, 'source' | 'attributes'>): Speaker {

@@ -1,6 +1,6 @@
 import type { FactGraph } from '../graph/fact-graph.ts';
 import { nameMatcher } from '../graph/name-matcher.ts';
-import type { Triple } from '../graph/triple.ts';
+import type { AttributeMap, Triple } from '../graph/triple.ts';
 import { splitSentences } from '../language/sentences.ts';
 import { checkName } from '../model/check-options.ts';
 import { MnemoraError } from '../model/error.ts';
@@ -45,7 +45,7 @@ export function correctFact(draft: KnowledgeDraft, id: string, change: FactChang
     ...(validTo === undefined ? {} : { validTo }),
     ...inOwnWords(change),
     sources,
-    attributes,
+    attributes: withoutProposal(attributes),
     // What the old fact had superseded stays superseded. Otherwise correcting a correction would restore the first
     // wording.
     supersedes: [...new Set([id, ...earlier, ...supersedes.filter((other) => draft.rows.facts.get(other))])],
@@ -56,6 +56,11 @@ export function correctFact(draft: KnowledgeDraft, id: string, change: FactChang
     draft.setPinned(corrected.id, true);
   }
   return corrected.id;
+}
+
+/** What the user says is no proposal any more. */
+function withoutProposal({ isProposal: _proposed, ...attributes }: AttributeMap): AttributeMap {
+  return attributes;
 }
 
 /**

@@ -83,4 +83,5 @@ const SPEAKERS = {
   tool: 'a tool',
   document: 'a pasted text',
   import: 'an import',
+  model: 'a model',
 } as const;

@@ -47,7 +47,8 @@ export interface FactsQuery extends TripleListQuery {
    */
   readonly about?: string;
   /**
-   * Includes facts that only an assistant, a tool, a pasted text or an import has stated and nobody has confirmed.
+   * Includes facts that only an assistant, a tool, a pasted text or an import has stated, or that only a model has read
+   * in a message, and nobody has confirmed.
    * Their `speaker` says who stated them.
    *
    * @default false

@@ -1,4 +1,5 @@
-import { sentenceOf } from '../../graph/triple.ts';
+import { sentenceOf, type TripleWords } from '../../graph/triple.ts';
+import { foldName } from '../../language/fold.ts';
 import { unconfirmedSpeaker } from '../../learning/speaker.ts';
 import { rejectFact } from '../../learning/user-edits.ts';
 import { signalOf, type SignalOption } from '../../model/call-options.ts';
@@ -7,13 +8,13 @@ import type { Speaker } from '../../model/speaker.ts';
 import type { MemoryParts } from '../memory-parts.ts';
 import { edit, enter, factOf, type MemoryFact } from './facts-room.ts';
 
-/** A fact stated by somebody other than the user, which awaits the user's confirmation. */
+/** A fact that the user has not stated in these words, which awaits the user's confirmation. */
 export interface ReviewItem {
   /** Id of the fact, for `accept` and `reject`. */
   readonly id: string;
   /** The fact as a sentence. */
   readonly text: string;
-  /** Who stated it. */
+  /** Who stated it; `model` if a model has read it in a message that does not say it in these words. */
   readonly speaker: Exclude<Speaker, 'user'>;
   readonly fact: MemoryFact;
 }
@@ -21,8 +22,9 @@ export interface ReviewItem {
 /** The facts of a memory that await the user's confirmation. */
 export interface MemoryReview {
   /**
-   * Returns facts that only an assistant, a tool, a pasted text or an import has stated: those that hold now, newest
-   * first, at most 50. In a context, each of them names its speaker. None of them can end a fact stated by the user.
+   * Returns facts that only an assistant, a tool, a pasted text or an import has stated, or that a model has read in
+   * messages that do not say them: those that hold now, newest first, at most 50. None of them can end a fact stated by
+   * the user. In a context, each names its speaker; what contradicts the user, and what a model has read, is told in none.
    */
   list(options?: SignalOption): Promise<ReviewItem[]>;
   /**
@@ -65,14 +67,20 @@ export function openReview(parts: MemoryParts): MemoryReview {
 /** Lists facts that hold now and that only others have stated, newest first. */
 async function listForReview({ graph }: MemoryParts, signal: AbortSignal | undefined): Promise<ReviewItem[]> {
   const rows = await graph.rows(signal);
-  const items = rows.graph.triples().flatMap((fact): ReviewItem[] => {
+  const facts = rows.graph.triples();
+  const confirmed = new Set(facts.filter((fact) => unconfirmedSpeaker(fact) === undefined).map(said));
+  const items = facts.flatMap((fact): ReviewItem[] => {
     const speaker = unconfirmedSpeaker(fact);
-    if (speaker === undefined) return [];
+    if (speaker === undefined || confirmed.has(said(fact))) return [];
     return [{ id: fact.id, text: sentenceOf(fact), speaker, fact: factOf(rows, fact) }];
   });
   return items
     .toSorted((a, b) => b.fact.recordedAt - a.fact.recordedAt || (a.id < b.id ? -1 : 1))
     .slice(0, MOST_REVIEW_ITEMS);
+}
+
+function said(fact: TripleWords): string {
+  return foldName(sentenceOf(fact));
 }
 
 async function requireWaiting(

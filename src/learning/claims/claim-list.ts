@@ -1,3 +1,4 @@
+import { isProposal } from '../../graph/triple.ts';
 import type { Speaker } from '../../model/speaker.ts';
 import type { ClaimRow } from '../../storage/schema.ts';
 import { USER_NAME } from '../first-person.ts';
@@ -62,7 +63,7 @@ export function claimsOf(rows: KnowledgeRows, { about, includeHistory }: ClaimSe
       ...(end?.by === undefined ? {} : { endedBy: end.by }),
       ...(end === undefined ? {} : { endedAt: end.at }),
       ...(end?.text === undefined ? {} : { endedText: end.text }),
-      factIds: truth.factsOf(row).map(({ id }) => id),
+      factIds: truth.factsOf(row).flatMap((fact) => (isProposal(fact) ? [] : fact.id)),
     });
   }
   return claims;

@@ -1,6 +1,6 @@
 import type { KnownAtQuery } from '../../graph/graph-query.ts';
 import type { FactView } from '../../graph/fact-view.ts';
-import type { GraphRecords, Triple, TripleSource } from '../../graph/triple.ts';
+import { isProposal, type GraphRecords, type Triple, type TripleSource } from '../../graph/triple.ts';
 import { hasWords } from '../../language/shared-words.ts';
 import { groupedBy } from '../../storage/rows.ts';
 import type { FactRow, ClaimRow } from '../../storage/schema.ts';
@@ -129,15 +129,17 @@ export class Truth {
     }));
   }
 
-  /** Returns the graph as records, in which the facts are over that nobody says any more. */
+  /** Returns the graph as records, without proposals, in which the facts are over that nobody says any more. */
   records(): GraphRecords {
     const { entities, triples } = this.#rows.graph.toRecords();
-    const ended = triples.map((record) => {
-      const end = record.retraction ? undefined : this.endOfFact(record);
-      if (!end) return record;
-      const validTo = Math.max(end.at, record.validFrom);
-      return { ...record, retraction: { recordedAt: Math.max(end.at, record.recordedAt), validTo } };
-    });
+    const ended = triples
+      .filter((record) => !isProposal(record))
+      .map((record) => {
+        const end = record.retraction ? undefined : this.endOfFact(record);
+        if (!end) return record;
+        const validTo = Math.max(end.at, record.validFrom);
+        return { ...record, retraction: { recordedAt: Math.max(end.at, record.recordedAt), validTo } };
+      });
     return { entities, triples: ended };
   }
 
@@ -282,9 +284,11 @@ export class Truth {
     return this.#rows.facts.get(shown?.supersededBy ?? '');
   }
 
+  /** A model's reading that the user rejects says nothing against their own words. */
   #rejected(): FactRow[] {
     return this.#rows.rejectedFacts.filter(
-      ({ retraction }) => (retraction?.recordedAt ?? Infinity) <= this.#knownAt,
+      ({ retraction, attributes }) =>
+        (retraction?.recordedAt ?? Infinity) <= this.#knownAt && attributes['statedBy'] !== 'model',
     );
   }
 

@@ -1,11 +1,13 @@
 import { sentenceOf } from '../../graph/triple.ts';
+import { hasMarkup } from '../../language/quotable-text.ts';
+import { splitSentences } from '../../language/sentences.ts';
 import { withCurrentNote, messageIdsOf } from '../../storage/facts-and-entities.ts';
 import type { EntityMention, EntityRow } from '../../storage/schema.ts';
 import { cleanText, MAX_NOTE_CHARACTERS } from '../first-person.ts';
 import { isRewriting } from '../near-copies.ts';
 import type { KnowledgeRows } from '../knowledge-rows.ts';
 import type { LearnTurnsInput } from '../learn-turns.ts';
-import { unsourcedWords } from './unsourced-words.ts';
+import { lineCheck } from '../support/line-support.ts';
 import { take } from '../facts-about.ts';
 import { wordOrigins } from '../word-origins.ts';
 
@@ -56,7 +58,8 @@ export async function consolidateNotes(input: ConsolidateNotesInput): Promise<Co
       if (!note || note.length > MAX_NOTE_CHARACTERS) continue;
       const before = notes.map((mention) => mention.note).join('\n');
       const sources = [name, ...aliases, before, ...facts.map(({ text }) => text)];
-      if (unsourcedWords(note, sources).length > 0 || !isRewriting(note, before, name)) {
+      const isSupported = lineCheck(sources.map((text) => ({ speaker: 'note', text })));
+      if (hasMarkup(note) || !splitSentences(note).every(isSupported) || !isRewriting(note, before, name)) {
         refused += 1;
         continue;
       }

@@ -12,6 +12,7 @@ import {
 import type { Extractor } from '../extractor.ts';
 import { askModel, noAnswer } from './ask-model.ts';
 import { consolidationMessages, extractionMessages, summaryPrompt, type SpeakerLabels } from './prompts.ts';
+import { readRelations } from '../support/relations.ts';
 import { readExtraction } from './read-extraction.ts';
 import { replyProse } from './reply-text.ts';
 
@@ -38,6 +39,12 @@ export interface LlmExtractorOptions {
    * @default 60000
    */
   readonly maxInputCharacters?: number;
+  /**
+   * Relations that the model may state in other words than the user: see `RELATIONS`. Facts with other relations are only
+   * confirmed if the quote has the words of the relation.
+   * @default RELATIONS
+   */
+  readonly relations?: readonly string[];
 }
 
 /**
@@ -56,6 +63,7 @@ export function llmExtractor(llm: LLM, options: LlmExtractorOptions = {}): Extra
   return {
     id: options.id ?? 'llm',
     isModel: true,
+    ...(options.relations === undefined ? {} : { relations: options.relations }),
     async summarize({ summary, newLines, maxTokens, signal }) {
       const values = { summary, new_lines: newLines };
       const prompt = (names: SpeakerLabels, short: typeof values): string =>
@@ -89,4 +97,5 @@ const OPTION_CHECKS: OptionChecks<LlmExtractorOptions> = {
   maxTokens: wholeNumber(1),
   temperature: mustBe('a number of at least 0', (value) => Number.isFinite(value) && Number(value) >= 0),
   maxInputCharacters: wholeNumber(1),
+  relations: (_name, relations) => void readRelations(relations as readonly string[]),
 };

@@ -100,9 +100,9 @@ entities: the people, places, organizations, works and things that the messages 
 facts: what the messages m1, m2, … state.
 - The person in the chat is always called user, whatever their name: "my sister is Mara" becomes user, has sister, Mara.
 - The subject and the object are names or short phrases. Replace he, she, it and they with the name. Use the earlier messages to find out who is meant, but do not extract facts from them.
-- predicate is a short phrase in the third person: lives in, works at, is named, has favorite color, likes. If a known fact has a predicate that fits, use it. For a denial, write the negation: does not like, is not.
+- predicate is a short phrase in the third person, of at most six words: lives in, works at, is named, has favorite color, likes. Use the words of the message. If a known fact has a predicate that fits, use it. For a denial, write the negation: does not like, is not.
 - Extract only what is stated as true: no questions, wishes, guesses, jokes, examples or instructions, nothing from your own knowledge, nothing about ${ai}, and nothing that is already known. Pasted code and text say nothing about user. Leave out passwords, keys and card numbers.
-- message is the id of the message that states the fact. quote is the few words of that message that state it, copied exactly.
+- message is the id of the message that states the fact. quote is the clause of that message that states it, copied exactly, with its subject, its verb and words such as not, if or used to.
 - Set since and until only if the message gives them, as YYYY, YYYY-MM or YYYY-MM-DD. Each message has its date, so that you can resolve "last year".
 - replaces lists the ids of known facts that can no longer be true (moved, renamed, corrected). Do not list a fact that can be true together with the new one.
 - Write notes, names and facts in the language of the conversation.
