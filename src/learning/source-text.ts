@@ -1,4 +1,4 @@
-import { foreignParts, withoutQuotedLines } from '../language/pasted-parts.ts';
+import { foreignParts, supposedParts, withoutQuotedLines } from '../language/pasted-parts.ts';
 import { splitSentences } from '../language/sentences.ts';
 import { isUnspoken, messageText, timeSaid, type StoredMessage } from '../model/message.ts';
 import { CUT_MARK, shorten } from './cut-text.ts';
@@ -35,7 +35,8 @@ export function sourceMessages(
   const own = turn.map((message) => {
     const text = withoutFences(messageText(message));
     if (message.role === 'tool') return shorten(text, MAX_TOOL_CHARACTERS);
-    return message.role === 'assistant' ? withoutQuotedLines(readPart(text), CUT_MARK) : text;
+    if (message.role === 'assistant') return withoutQuotedLines(readPart(text), CUT_MARK);
+    return message.role === 'user' ? withoutSupposed(text) : text;
   });
   const said = (role: StoredMessage['role']): string =>
     own.filter((_text, index) => turn[index]?.role === role).join('\n');
@@ -61,6 +62,11 @@ export function sourceMessages(
     const pasted = foreignParts(message, whole, userName).flatMap((part) => partRead(whole, part));
     return [pasted.length === 0 ? source : { ...source, pasted }];
   });
+}
+
+/** Nothing is learned from games, stories and hypotheses. */
+function withoutSupposed(text: string): string {
+  return supposedParts(text).reduce((rest, part) => rest.replace(part, () => CUT_MARK), text);
 }
 
 /** Returns as much of a part of a text as {@link readPart} leaves of it. */

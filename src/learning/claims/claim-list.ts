@@ -22,8 +22,7 @@ export interface Claim {
   readonly saidAt: number;
   /**
    * `holds`: nothing says otherwise. `ended`: it held until something changed. `retracted`: it never held, as the user
-   * has said. `rejected`: the user does not accept it. `unconfirmed`: it is not the user's own word; no
-   * such claims are kept so far.
+   * has said. `rejected`: the user does not accept it. `unconfirmed`: it is not the user's own talk.
    */
   readonly status: 'holds' | 'ended' | 'retracted' | 'rejected' | 'unconfirmed';
   /** Id of the claim that ended it; absent if the user did so directly. */
@@ -42,12 +41,16 @@ interface ClaimSelection {
 }
 
 /** Returns the claims of a scope in the order in which they were said. */
-export function claimsOf(rows: KnowledgeRows, { about, includeHistory }: ClaimSelection): Claim[] {
+export function claimsOf(
+  rows: KnowledgeRows,
+  { about, includeHistory, includeUnconfirmed }: ClaimSelection,
+): Claim[] {
   const truth = truthOf(rows);
   const isAbout = about === undefined ? () => true : namingOf(rows, nameTyped(about));
   const claims: Claim[] = [];
   for (const row of [...rows.allClaims()].toSorted(bySaying)) {
-    if (row.isWeak && !truth.hasEnded(row.id)) continue;
+    const isOwn = row.origin === 'user';
+    if (isOwn ? row.isWeak && !truth.hasEnded(row.id) : includeUnconfirmed !== true) continue;
     const end = truth.endOf(row.id);
     const isWhole = end !== undefined && end.text === undefined;
     if ((isWhole && includeHistory !== true) || !isAbout(row)) continue;
@@ -59,7 +62,7 @@ export function claimsOf(rows: KnowledgeRows, { about, includeHistory }: ClaimSe
       text: row.text.slice(row.start - row.end),
       speaker: row.origin,
       saidAt: row.saidAt,
-      status: statusOf(end),
+      status: end || isOwn ? statusOf(end) : 'unconfirmed',
       ...(end?.by === undefined ? {} : { endedBy: end.by }),
       ...(end === undefined ? {} : { endedAt: end.at }),
       ...(end?.text === undefined ? {} : { endedText: end.text }),

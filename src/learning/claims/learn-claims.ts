@@ -84,15 +84,49 @@ function readTurn(
     const earlier = said.slice(0, said.indexOf(message));
     const asked = earlier.findLast((other) => other.role === 'assistant' && !isNotice(other));
     const text = messageText(message);
-    const marked = markClaims(text, {
-      before: asked ? messageText(asked) : '',
-      pasted: foreignParts(message, text, userName),
-      threshold: 0,
-    });
+    const pasted = foreignParts(message, text, userName);
+    const marked = markClaims(text, { before: asked ? messageText(asked) : '', pasted, threshold: 0 });
     const previousId = earlier.findLast(({ role }) => role === 'user')?.id;
     const isJoke = JOKE.test(text);
-    return marked.flatMap((each) => claimFrom(message, each, isJoke ? [] : endsOf(each, previousId)) ?? []);
+    return [
+      ...marked.flatMap((each) => claimFrom(message, each, isJoke ? [] : endsOf(each, previousId)) ?? []),
+      ...claimsOfOthers(message, text, pasted),
+    ];
   });
+}
+
+/** More clauses of what is not the user's word are not kept: search finds them. */
+const MAX_OF_OTHERS = 20;
+
+/** Returns what is said in the parts of a message that are not the user's own talk: unconfirmed, it ends nothing. */
+function claimsOfOthers(
+  { id: messageId, sessionId, seq, createdAt }: StoredMessage,
+  text: string,
+  parts: readonly string[],
+): NewClaim[] {
+  let from = 0;
+  const found = parts.flatMap((part): NewClaim[] => {
+    const at = text.indexOf(part, from);
+    if (at < 0) return [];
+    from = at + part.length;
+    return markClaims(part, { pasted: [] }).map(({ text: clause, start, end, score, topic, kinds }) => ({
+      id: `${messageId}/${at + start}`,
+      text: clause,
+      messageId,
+      sessionId,
+      seq,
+      start: at + start,
+      end: at + end,
+      origin: 'document',
+      kinds,
+      topic,
+      score,
+      saidAt: createdAt,
+      matters: [`message:${messageId}`],
+      isWeak: true,
+    }));
+  });
+  return found.slice(0, MAX_OF_OTHERS);
 }
 
 const JOKE = /\b(?:joking|kidding|jk|just messing|sarcasm)\b|(?<!\S)\/s(?!\S)/iu;

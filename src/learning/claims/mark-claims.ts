@@ -6,7 +6,7 @@ import {
   statementTopic,
   type StatementKind,
 } from '../../language/matters.ts';
-import { pastedParts } from '../../language/pasted-parts.ts';
+import { partsNotOwn } from '../../language/pasted-parts.ts';
 import { secretSpans } from '../../language/secret-shapes.ts';
 import { hasSecret } from '../../language/secrets.ts';
 import { isQuestion } from '../../language/sentences.ts';
@@ -37,7 +37,7 @@ export interface MarkedClaim {
 export interface MarkOptions {
   /** The assistant's message before. @default '' */
   readonly before?: string;
-  /** Parts of the message that are from elsewhere. @default what `pastedParts` finds */
+  /** Parts of the message that are from elsewhere. @default what `partsNotOwn` finds */
   readonly pasted?: readonly string[];
   /** Claims with a lower score are left out. @default the threshold of the weights */
   readonly threshold?: number;
@@ -58,7 +58,7 @@ const SHORT_ANSWER_WORDS = 3;
  * form. A clause with a secret is not marked.
  */
 export function markClaims(message: string, options: MarkOptions = {}): MarkedClaim[] {
-  const text = withoutParts(message, options.pasted ?? pastedParts(message));
+  const text = withoutParts(message, options.pasted ?? partsNotOwn(message));
   const { weights = CLAIM_WEIGHTS, threshold = weights.threshold } = options;
   const before = (options.before ?? '').slice(-MAX_CHARACTERS);
   const clauses = splitClauses(text);

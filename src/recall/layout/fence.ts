@@ -1,4 +1,4 @@
-import { foreignParts } from '../../language/pasted-parts.ts';
+import { foreignParts, pastedParts } from '../../language/pasted-parts.ts';
 import { isUnspoken, messageText, type StoredMessage } from '../../model/message.ts';
 import { quotableAsLine, quotableLines } from '../../language/quotable-text.ts';
 
@@ -139,7 +139,7 @@ function spoken(message: StoredMessage): { readonly speaker: string; readonly te
   if (message.role !== 'user' || message.origin !== undefined) return [{ speaker, text }];
   const parts: ReturnType<typeof spoken> = [];
   let at = 0;
-  for (const part of foreignParts(message, text, message.name)) {
+  for (const part of foreignParts(message, text, message.name, pastedParts)) {
     const start = text.indexOf(part, at);
     if (start < 0) continue;
     parts.push({ speaker, text: text.slice(at, start) }, { speaker: PASTED, text: part });
