@@ -59,3 +59,10 @@ export function textBetween(text: string, spans: readonly Span[], mark: string):
   });
   return [...kept, text.slice(at)].join(mark);
 }
+
+/** Returns the span from the first of some lines to the last. Undefined if they are fewer than `least`. */
+export function fromFirstToLast(found: readonly Line[], least: number): Span | undefined {
+  const [first] = found;
+  const last = found.at(-1);
+  return first && last && found.length >= least ? { start: first.start, end: last.end } : undefined;
+}

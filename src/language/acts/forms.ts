@@ -1,5 +1,7 @@
-import type { Line, Span } from '../text-spans.ts';
+import { fromFirstToLast, type Line, type Span } from '../text-spans.ts';
 import { regex } from '../words/lists.ts';
+import { conversations, labelled } from './conversations.ts';
+import { BEGINS_FIRST_PERSON } from './first-person.ts';
 
 /**
  * Returns the parts of a text that have the form of a copy rather than of something typed to an assistant: a web page, a
@@ -10,10 +12,8 @@ export function copiedForms(text: string, lines: readonly Line[]): Span[] {
     markup(text),
     mail(lines),
     matching(lines, (line) => LOG_LINE.test(line), 2),
-    ...dialogue(lines),
-    chat(lines),
+    ...conversations(lines),
     table(lines),
-    ...named(lines),
     advert(lines),
     page(lines),
     matching(lines, isCode, 2),
@@ -32,7 +32,7 @@ export function unusualForms(lines: readonly Line[]): Span[] {
 
 /** A whole text in two versions: "Ich wohne hier = I live here". */
 function bilingual(text: string): Span | undefined {
-  const isPair = /^\s*(?:\S+ ){2,}\S+ [=/] (?:\S+ ){2,}\S+\s*$/u.test(text) && FIRST_PERSON.test(text);
+  const isPair = /^\s*(?:\S+ ){2,}\S+ [=/] (?:\S+ ){2,}\S+\s*$/u.test(text) && BEGINS_FIRST_PERSON.test(text);
   return isPair ? { start: 0, end: text.length } : undefined;
 }
 
@@ -46,24 +46,16 @@ const COPIED = regex(
     \border now\b|\b\d+\+? connections\b|\bpage \d+ of \d+\b|_{3,}|\(copied from\b|\bcopied from (?:a|the|his|her|their)\b|\bskip navigation\b|\bhelpful\?\s{1,3}yes\b|👍 ?\d+|\b(?:upvote|reply)s?[^\S\n]{0,8}$
     ^[^\S\n]{0,8}(?:fwd?|wg|tr|rv):|\bforwarded (?:from|message)\b|\bsigned,|\b(?:INT|EXT)\. |\bWEBVTT\b|-->|\bflash ?cards?\b|^[^\S\n]{0,8}exercise \d|\bposted by\b|\b(?:on|am) .{4,40} (?:wrote|schrieb)(?: .{0,60})?:
     \[[A-Z][A-Z ]{2,}\]|^commit [0-9a-f]{6,}|^<\p{L}+>
-    ^[^\S\n]{0,8}you are an? (?:helpful|assistant|ai|\p{L}+ assistant)\b|\bthe user (?:lives|works|is|has)\b|^[^\S\n]{0,8}\*[^*\n]{1,80}\*\s{1,3}\S|\bthis is my story\b`,
+    ^[^\S\n]{0,8}you are an? (?:helpful|assistant|ai|\p{L}+ assistant)\b|\bthe user (?:lives|works|is|has)\b|^[^\S\n]{0,8}\*[^*\n]{1,80}\*\s{1,3}\S`,
   'imu',
 );
 
 /** Lines behind the marks of comments: `# …`, `// …`, `-- …`, if code or another such line is near. */
 function commented(lines: readonly Line[]): Span[] {
   const comments = lines.filter(({ text }) => /^\s*(?:#(?!#)|\/\/|--|\/\*|\*)\s+\S/u.test(text));
-  const isList = comments.length === 0 || comments.length === lines.length ? false : true;
-  return comments.length > 1 || isList
+  return comments.length > 1 || (comments.length === 1 && lines.length > 1)
     ? comments.filter(({ text }) => !/^\s*\*/u.test(text)).map(({ start, end }) => ({ start, end }))
     : [];
-}
-
-/** Returns what stands below the name and the time of somebody who speaks: "Bob Miller 9:41 AM". */
-function chat(lines: readonly Line[]): Span | undefined {
-  const header = lines.findIndex(({ text }) => CHAT_HEADER.test(text));
-  const [first, last] = [lines[header + 1], lines.at(-1)];
-  return header >= 0 && first && last ? { start: first.start, end: last.end } : undefined;
 }
 
 /** Returns what stands below a first line that is a title: without a full stop, a verb in the first person or a request. */
@@ -75,45 +67,11 @@ function headed(lines: readonly Line[]): Span | undefined {
   return isTitle || MARKDOWN_HEADING.test(first.text) ? { start: second.start, end: last.end } : undefined;
 }
 
-const CHAT_HEADER =
-  /^\s*(?:\[[^\]]{4,25}\]\s*)?@?[\p{L}][\p{L}\p{N}_ .'’-]{0,30}(?:\s[—–-]\s|\s+|,\s*)(?:\(?\d{1,2}:\d\d(?: ?[ap]m)?\)?|(?:today|yesterday|heute|hoy)(?: at \d.*)?|\d+ ?(?:h|m|d|w|min|mins|hours?|days?|weeks?|months?|years?)(?: ago)?)\s*$/iu;
 const MARKDOWN_HEADING = /^\s{0,3}#{1,6}\s+\S/u;
 const TITLE = /^(?=[\p{Lu}#[(*])[\p{L}\p{N} ,.|'’"()#@&•/:-]{2,80}$/u;
 const TO_THE_ASSISTANT = regex(
   String.raw`[.?!…:]\s*$|(?<![\p{L}'])(?:i|i'm|im|i've|my|me|we|our|you|your|hi|hello|hey|hiya|ok|okay|thanks?|thank|please|pls|yes|no|yeah|good|so|and|but|also|update|edit|fyi|btw|note|what|how|why|when|where|who|which|can|could|should|would|will|is|are|do|does|did|need|help|want|make|write|give|tell|show|find|plan|explain|just|got|had|been|not|don'?t|ich|mein\w*|wir|hallo|guten|bitte|danke|ja|nein|und|hola|gracias|buen[oa]s|yo|mi|bonjour|salut|merci|je|mon|ma|oi|olá|obrigad[oa]|eu|meu|minha)(?![\p{L}'])
     ^[^\p{Lu}]*$`,
-  'iu',
-);
-
-/** A single line that begins with a speaker's name, and goes on in the first person: "Bob: I moved". */
-function labelled(lines: readonly Line[]): Span | undefined {
-  const spoken = lines.filter(({ text }) => {
-    const label = LABEL.exec(text);
-    const name = label?.[1] ?? '';
-    return (
-      label !== null &&
-      NAME.test(name) &&
-      !OWN_LABEL.test(name) &&
-      (FIRST_PERSON.test(text.slice(label[0].length)) || /^(?:bio|about|summary|job|name|q|a)$/iu.test(name))
-    );
-  });
-  // A form has many labels, each of them once.
-  return spoken.length > 0 &&
-    new Set(lines.flatMap(({ text }) => LABEL.exec(text)?.[1] ?? [])).size < FORM_LABELS
-    ? fromFirstToLast(spoken, 1)
-    : undefined;
-}
-
-const FORM_LABELS = 3;
-
-/** A name, a handle, or one capital letter. */
-const NAME =
-  /^(?:\p{Lu}[\p{L}.'-]*(?: (?:von |de |da |di |van |the )?\p{Lu}[\p{L}.'-]*){0,2}|bio|about|job)$/u;
-const FIRST_PERSON =
-  /^\s*["'“„«]?(?:i|i'm|im|i've|my|we|our|ich|mein\w*|wir|je|j'|mon|ma|yo|mi|eu|meu|minha)(?![\p{L}])/iu;
-/** Labels under which people write to an assistant. */
-const OWN_LABEL = regex(
-  String.raw`^(?:me|myself|about me|us|update|edit|note|notes|ps|p\.s\.|question|problem|issue|context|background|goal|goals|plan|task|situation|setup|symptoms|reason|because|info|tl;?dr|fyi|btw|also|so|anyway|first|second|third|next|now|today|yesterday|tomorrow|morning|evening|monday|tuesday|wednesday|thursday|friday|saturday|sunday|age|diet|budget|reminder|confession|fact|facts|idea|example|answer|answers|yes|no|ok|okay|important|warning|good news|bad news|news|change|correction|clarification|long story short|the thing is|my [\p{L} ]+|our [\p{L} ]+|ich|zu mir|frage|problema|pregunta|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag)$`,
   'iu',
 );
 
@@ -125,7 +83,7 @@ function verse(lines: readonly Line[]): Span | undefined {
     written.every(
       ({ text }) => /^\s*\p{L}/u.test(text) && text.trim().length < 60 && !/[.?!:]\s*$/u.test(text),
     ) &&
-    written.filter(({ text }) => FIRST_PERSON.test(text)).length * 2 >= written.length - 1 &&
+    written.filter(({ text }) => BEGINS_FIRST_PERSON.test(text)).length * 2 >= written.length - 1 &&
     written.some(({ text }) =>
       /^\s*(?:and|where|until|when|under|beneath|oh|o|like|as|till|while|through)\b/iu.test(text),
     );
@@ -176,47 +134,12 @@ function isNamed(salutation: string): boolean {
 const LOG_LINE =
   /^\s*\[?(?:\p{Lu}\p{Ll}{2} \d{1,2} \d\d:\d\d|\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\d\d:\d\d:\d\d|(?:DEBUG|INFO|WARN(?:ING)?|ERROR|FATAL|TRACE)\b|at \S+ ?\(|Traceback |File ")/u;
 
-const LABEL = /^\s*(?:[~*•-]\s*)?(?:\[[^\]]{1,30}\]\s*)?([\p{L}][\p{L} .'-]{0,29}):\s/u;
-
-/**
- * Returns lines that begin with the name of a speaker and those below them, if there are two speakers and one of them
- * speaks twice; without those of the user ("Me: …").
- */
-function dialogue(lines: readonly Line[]): Span[] {
-  const spoken = lines.flatMap((line, at) => {
-    const speaker = LABEL.exec(line.text)?.[1];
-    return speaker === undefined ? [] : [{ ...line, at, speaker: speaker.toLowerCase() }];
-  });
-  const speakers = new Set(spoken.map(({ speaker }) => speaker));
-  const isAnswered = speakers.size < spoken.length || [...speakers].some((speaker) => MYSELF.test(speaker));
-  if (speakers.size < 2 || !isAnswered || spoken.length < 3) return [];
-  return spoken.flatMap(({ start, end, at, speaker }, position) => {
-    if (MYSELF.test(speaker)) return [];
-    const next = spoken[position + 1]?.at ?? at + 1;
-    const below = lines.slice(at, next).findLast(({ text }) => text.trim() !== '');
-    return [{ start, end: below?.end ?? end }];
-  });
-}
-
-/** Returns what stands below names that stand alone on their lines, if one of them speaks twice. */
-function named(lines: readonly Line[]): Span[] {
-  const names = lines.filter(({ text }) => /^\s*\p{Lu}[\p{L}'’-]+(?: \p{Lu}[\p{L}'’.-]*)?\s*$/u.test(text));
-  const distinct = new Set(names.map(({ text }) => text.trim()));
-  const [first] = names;
-  const last = lines.at(-1);
-  return first && last && distinct.size > 1 && distinct.size < names.length
-    ? [{ start: first.start, end: last.end }]
-    : [];
-}
-
 /** Returns a table of comma-separated values, from its header on. */
 function table(lines: readonly Line[]): Span | undefined {
   const header = lines.find(({ text }) => /^\w+(?:[,;]\w+)+$/u.test(text.trim()));
   const last = lines.findLast(({ text }) => header !== undefined && /[,;]/u.test(text) && text.trim() !== '');
   return header && last && last.start > header.start ? { start: header.start, end: last.end } : undefined;
 }
-
-const MYSELF = /^(?:me|myself|mine|my (?:reply|answer|words?)|ich|meine (?:antwort|worte)|moi|yo|eu|io)$/iu;
 
 const ADVERT = regex(
   String.raw`\b(?:we(?:'re| are) (?:looking for|hiring|seeking)|join our|about (?:us|the role|you)|responsibilities
@@ -277,10 +200,4 @@ function matching(
     lines.filter((line) => isMeant(line.text)),
     least,
   );
-}
-
-function fromFirstToLast(found: readonly Line[], least: number): Span | undefined {
-  const [first] = found;
-  const last = found.at(-1);
-  return first && last && found.length >= least ? { start: first.start, end: last.end } : undefined;
 }

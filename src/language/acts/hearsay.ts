@@ -55,8 +55,11 @@ export function hearsay(text: string, paragraphs: readonly Span[]): Hearsay[] {
   });
 }
 
-/** Words in the first person go on to the end of the paragraph; others are told as one sentence. */
+/** On the line of the colon it ends with it. Words in the first person go on; others are told as one sentence. */
 function endOfTold(said: string, at: number): number {
+  const line = said.indexOf('\n', at);
+  if (line >= 0 && !said.slice(0, at).trimEnd().endsWith('\n') && !/\n\s*$/u.test(said.slice(0, at)))
+    return line;
   const [first] = sentencesIn(said.slice(at), 'whole');
   return !first ||
     isPersonal(said.slice(at, at + first.end)) ||

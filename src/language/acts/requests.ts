@@ -2,6 +2,7 @@ import { isPersonal } from '../question-features.ts';
 import { sentencesIn } from '../sentences.ts';
 import type { Span } from '../text-spans.ts';
 import { regex } from '../words/lists.ts';
+import { BEGINS_FIRST_PERSON } from './first-person.ts';
 
 /** A text that the user wants something done with. */
 export interface WorkedOn extends Span {
@@ -69,8 +70,13 @@ function behind(text: string, paragraphs: readonly Span[]): WorkedOn[] {
       const isBelow =
         !isColon && (isRequest(last) || THIS.test(last)) && (!SELF.test(request) || THIS.test(last));
       const isBehind =
-        isColon && FIRST.test(told) && !SELF.test(last) && !FOR_ME.test(last) && last.includes(' ');
-      return isBelow || isBehind ? [{ start, end, isUnclear: true }] : [];
+        isColon &&
+        BEGINS_FIRST_PERSON.test(told.replace(GREETING, '')) &&
+        !SELF.test(last) &&
+        !FOR_ME.test(last) &&
+        last.includes(' ');
+      const isList = LIST.test(told) && (!SELF.test(last) || EACH.test(last));
+      return isBelow || isBehind || isList ? [{ start, end, isUnclear: true }] : [];
     });
 }
 
@@ -87,9 +93,12 @@ const FOR_ME = regex(
   String.raw`\b(?:for|about|to) me\b|\b(?:suggest|recommend|plan|find|help|advise|advice|ideas?|tips?|dinner|lunch|gift|present|trip|menu|workout|routine|question|background|context|update|situation|problem|note|remember|keep in mind|fyi|frage|kontext|pregunta|contexto)\b`,
   'iu',
 );
-const FIRST =
-  /^["'“„«]?\s*(?:hey,? |hi,? |well,? |mate,? |so,? )?(?:i|i'm|im|i've|ive|my|we|we're|our|ich|mein\w*|wir|je|j'|mon|ma|yo|mi|mis|eu|meu|minha|io|mio|mia|ho)(?![\p{L}])/iu;
+const GREETING = /^["'“„«]?\s*(?:(?:hey|hi|well|mate|so),? )?/iu;
 
+/** Two or more items of a list, and nothing before them. */
+const LIST =
+  /^\s*(?:[-*•–—☐☑]|\d{1,4}\s?[.)|/]|[a-z]\))\s*\S[^\n]*\n\s*(?:[-*•–—☐☑]|\d{1,4}\s?[.)|/]|[a-z]\))/iu;
+const EACH = /\b(?:each|every|these|those|them)\b/iu;
 const SELF = regex(
   String.raw`(?<![\p{L}'])(?:i|i'm|im|i've|ive|i'd|i'll|my|we|we're|we've|our|ich|mein\w*|wir|unser\w*|je|j'|mon|ma|mes|nous|notre|nos|yo|mi|mis|nuestr[ao]s?|eu|meus?|minhas?|io|mio|mia|miei|noi)(?![\p{L}])`,
   'iu',
@@ -136,7 +145,9 @@ function introductions(text: string, paragraphs: readonly Span[]): Introduction[
 /** The text ends where the user speaks again: at a last paragraph that asks for something. */
 function endOf(text: string, start: number, paragraphs: readonly Span[]): number {
   const last = paragraphs.at(-1);
-  if (!last || last.start <= start || !ASKS_AGAIN.test(text.slice(last.start, last.end))) return text.length;
+  if (!last || last.start <= start) return text.length;
+  const said = text.slice(last.start, last.end);
+  if (!ASKS_AGAIN.test(said) && !/^\s*\(.*\)\s*$/su.test(said)) return text.length;
   return last.start;
 }
 
@@ -166,7 +177,7 @@ const ABOVE =
   /^\s*\^|\b(?:the )?above\b|^\s*(?:add|insert|sort|fill)\b[^.?!]*\b(?:columns?|rows?|headers?|table)\b|\b(?:oben|ci-dessus|de arriba|acima|qui sopra)\b/iu;
 
 /** A quotation or fence is found by its own marks. */
-const OPENING_MARK = /^(?:["“„«「‘>]|`{3}|~{3})/u;
+const OPENING_MARK = /^(?:["“„«「‘>]|'(?=\S)|`{3}|~{3})/u;
 const POINTS_AT_END = /\b(?:this|these|that|this one|these ones|below|attached)\s*[?:.!]*\s*$/iu;
 /** Words that say where a text comes from, at the end: "one of them wrote this (on paper):". */
 const CAME =
@@ -210,7 +221,7 @@ const WRITES =
   /\b(?:begins?|starts?|opening line|first (?:line|sentence)|saying|that says|with the words?|fill in|remember this|text|tell|write|message|email|dictat\w+)\b/iu;
 /** Texts that are about the user, whoever works on them. */
 const OWN_TEXT = regex(
-  String.raw`\b(?:about (?:me|myself|us|my)|my (?:[\p{L}'’-]+ )?(?:cv|resume|résumé|curriculum|answers|(?:actual |real )?(?:year|life)|diary|journal|notes?|list|budget|schedule|timeline|situation|background|setup|stats|steps|symptoms|details|profile|day|week|plan|goals|medications?|meds|allergies|poem|log|checklist|table|data|numbers|results|specs?)|(?:here'?s|this is|here is) me|to myself|note to self|i (?:made|keep|kept|wrote down) (?:a |this )?(?:list|note|log|diary)|(?:it'?s|that'?s|this is) me\b|(?:by|from) me\b|myself|my own|von mir|de moi|de mí|meu mesmo|i (?:filled|typed|filed|noted)|filled in|(?:our (?:actual |real )?(?:year|life)|my (?:[\p{L}'’-]+ )?(?:profile|bio|form|about page))|for me,[^:]*$|zu mir|über mich|mein(?:e|en)? (?:lebenslauf|tagebuch|liste)|mon (?:journal|cv)|sobre mí|mi (?:diario|cv)|(?:steps|context|background|setup|update|edit|situation|symptoms|facts|info|ps|p\.s\.|fyi|btw|tl;?dr)\s*[:：]?\s*$)\b
+  String.raw`\b(?:about (?:me|myself|us|my)|my (?:[\p{L}'’-]+ )?(?:cv|resume|résumé|curriculum|answers|(?:actual |real )?(?:year|life)|diary|journal|notes?|list|budget|schedule|timeline|situation|background|setup|stats|steps|symptoms|details|profile|day|week|plan|goals|medications?|meds|allergies|poem|log|checklist|table|data|numbers|results|specs?)|(?:here'?s|this is|here is) me|to myself|note to self|i (?:made|keep|kept|wrote down) (?:a |this )?(?:list|note|log|diary)|(?:it'?s|that'?s|this is) me\b|(?:by|from) me\b|(?:it'?s|its|all) (?:all )?(?:honest|true|mine)\b|true version|es mía|mine(?: so far)?\s*$|myself|my own|von mir|de moi|de mí|meu mesmo|i (?:filled|typed|filed|noted)|filled in|(?:our (?:actual |real )?(?:year|life)|my (?:[\p{L}'’-]+ )?(?:profile|bio|form|about page))|for me,[^:]*$|zu mir|über mich|mein(?:e|en)? (?:lebenslauf|tagebuch|liste)|mon (?:journal|cv)|sobre mí|mi (?:diario|cv)|(?:steps|context|background|setup|update|edit|situation|symptoms|facts|info|ps|p\.s\.|fyi|btw|tl;?dr)\s*[:：]?\s*$)\b
     \b(?:steps|context|background|setup|update|edit|situation|symptoms|facts|info|fyi|btw)\s*[:：]?$`,
   'iu',
 );
