@@ -65,10 +65,13 @@ function behind(text: string, paragraphs: readonly Span[]): WorkedOn[] {
       const isNamed = TEXT_NAMED.test(last) || CONTINUES.test(last) || CAME.test(last);
       if (isWork || isNamed) return [{ start, end, isUnclear: OWN_LETTER.test(last) }];
       // A request that is not about the user, with a text in the first person below it.
+      if (asks && OWN_LETTER.test(last)) return [{ start, end, isUnclear: true }];
       const told = text.slice(start, end);
       if (!isPersonal(told) || /\?\s*$/u.test(told)) return [];
       const isBelow =
-        !isColon && (isRequest(last) || THIS.test(last)) && (!SELF.test(request) || THIS.test(last));
+        !isColon &&
+        (isRequest(last) || THIS.test(last)) &&
+        ((!SELF.test(request) && !HELP_ME.test(last)) || THIS.test(last));
       const isBehind =
         isColon &&
         BEGINS_FIRST_PERSON.test(told.replace(GREETING, '')) &&
@@ -82,12 +85,13 @@ function behind(text: string, paragraphs: readonly Span[]): WorkedOn[] {
 
 /** Whether a line asks for something: a question, "please", or a verb at its beginning. */
 function isRequest(line: string): boolean {
-  return /[?:]\s*$/u.test(line) || POLITE.test(line) || TASK_FIRST.test(line) || ASKING.test(line);
+  return /\?\s*$/u.test(line) || POLITE.test(line) || TASK_FIRST.test(line) || ASKING.test(line);
 }
 
 /** "This" as what stands below, and not "this week". */
 const THIS =
   /\b(?:this|these|das|dies|isto|esto|ça|questo)\b(?!\s+(?:is|was|week|weekend|month|year|morning|afternoon|evening|night|time|summer|winter|spring|autumn|fall|monday|tuesday|wednesday|thursday|friday|saturday|sunday|job|house|flat|city|country|town|place)\b)/iu;
+const HELP_ME = /\b(?:help|advise|tell|answer) (?:me|us)\b/iu;
 /** Requests for the user's own life: what stands behind their colon is about the user. */
 const FOR_ME = regex(
   String.raw`\b(?:for|about|to) me\b|\b(?:suggest|recommend|plan|find|help|advise|advice|ideas?|tips?|dinner|lunch|gift|present|trip|menu|workout|routine|question|background|context|update|situation|problem|note|remember|keep in mind|fyi|frage|kontext|pregunta|contexto)\b`,
