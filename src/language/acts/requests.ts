@@ -85,7 +85,7 @@ function behind(text: string, paragraphs: readonly Span[]): WorkedOn[] {
 
 /** Whether a line asks for something: a question, "please", or a verb at its beginning. */
 function isRequest(line: string): boolean {
-  return /\?\s*$/u.test(line) || POLITE.test(line) || TASK_FIRST.test(line) || ASKING.test(line);
+  return /\?\s*$|\s\S+:\s*$/u.test(line) || POLITE.test(line) || TASK_FIRST.test(line) || ASKING.test(line);
 }
 
 /** "This" as what stands below, and not "this week". */
