@@ -8,16 +8,16 @@ import { joined, spansInOrder, textBetween } from './text-spans.ts';
  * work on, forwarded and copied texts, code. The parts are in order, do not overlap, and are exact substrings. Text that
  * shows no sign of it is not detected.
  */
-export function pastedParts(text: string): string[] {
-  return partsOf(text, ['material']);
+export function pastedParts(text: string, userName?: string): string[] {
+  return partsOf(text, ['material'], userName);
 }
 
 /**
  * Returns the parts of a user's text that are not their own talk: what was pasted, what is only supposed, and what even a
  * person could not tell. See {@link stretchesNotOwn}.
  */
-export function partsNotOwn(text: string): string[] {
-  return partsOf(text, ['material', 'supposed', 'unclear']);
+export function partsNotOwn(text: string, userName?: string): string[] {
+  return partsOf(text, ['material', 'supposed', 'unclear'], userName);
 }
 
 /** Returns the parts that are only supposed: games, stories, hypotheses. */
@@ -25,8 +25,8 @@ export function supposedParts(text: string): string[] {
   return partsOf(text, ['supposed']);
 }
 
-function partsOf(text: string, acts: readonly SpeechAct[]): string[] {
-  const spans = stretchesNotOwn(text).filter(({ act }) => acts.includes(act));
+function partsOf(text: string, acts: readonly SpeechAct[], userName?: string): string[] {
+  const spans = stretchesNotOwn(text, userName).filter(({ act }) => acts.includes(act));
   return joined(spans).map(({ start, end }) => text.slice(start, end));
 }
 
@@ -43,19 +43,19 @@ export function foreignParts(
   message: ChatMessage,
   text: string,
   userName: string | undefined,
-  partsIn: (text: string) => readonly string[] = partsNotOwn,
+  partsIn: (text: string, userName?: string) => readonly string[] = partsNotOwn,
 ): readonly string[] {
   if (message.role !== 'user') return [];
   const isOther = message.name !== undefined && message.name !== userName;
   if (isOther || message.origin !== undefined) return text === '' ? [] : [text];
-  if (typeof message.content === 'string') return partsIn(text);
+  if (typeof message.content === 'string') return partsIn(text, userName);
   const documents = message.content.flatMap((part) =>
     part.type === 'text' && part['origin'] === 'document' ? [String(part['text'])] : [],
   );
   const spans = joined(spansInOrder(text, documents));
   return [
     ...spans.map(({ start, end }) => text.slice(start, end)),
-    ...partsIn(textBetween(text, spans, '\n\n')),
+    ...partsIn(textBetween(text, spans, '\n\n'), userName),
   ];
 }
 

@@ -1,5 +1,6 @@
 import { copied, copiedForms, unusualForms } from './acts/forms.ts';
 import { hearsay } from './acts/hearsay.ts';
+import { introduced } from './acts/introductions.ts';
 import { markedLines, quotations } from './acts/quotations.ts';
 import { presentedText, workedOn } from './acts/requests.ts';
 import { supposedSpans } from './acts/supposed.ts';
@@ -21,15 +22,19 @@ export interface Stretch extends Span {
  */
 const MAX_TYPED_CHARACTERS = 20_000;
 
-/** Returns the stretches of a user's message that are not their own talk, in order. Stretches of different acts may overlap. */
-export function stretchesNotOwn(text: string): Stretch[] {
+/**
+ * Returns the stretches of a user's message that are not their own talk, in order. Stretches of different acts may overlap.
+ *
+ * @param userName name under which the user speaks: what stands behind it as a label is their own talk
+ */
+export function stretchesNotOwn(text: string, userName?: string): Stretch[] {
   if (text.length > MAX_TYPED_CHARACTERS) return [{ start: 0, end: text.length, act: 'material' }];
   // Marks of direction and other hidden characters stand between no words.
   const shown = text.replaceAll(/[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/gu, ' ');
-  return stretchesIn(shown).toSorted((a, b) => a.start - b.start);
+  return stretchesIn(shown, userName).toSorted((a, b) => a.start - b.start);
 }
 
-function stretchesIn(text: string): Stretch[] {
+function stretchesIn(text: string, userName: string | undefined): Stretch[] {
   const lines = linesOf(text);
   const paragraphs = paragraphsOf(lines);
   const worked = workedOn(text, paragraphs);
@@ -37,7 +42,7 @@ function stretchesIn(text: string): Stretch[] {
   const of = (act: SpeechAct, spans: readonly Span[]): Stretch[] =>
     joined(spans).map(({ start, end }) => ({ start, end, act }));
   const presented = presentedText(text);
-  const shaped = [...quotations(text, lines), ...copiedForms(text, lines)];
+  const shaped = [...quotations(text, lines), ...copiedForms(text, lines, userName)];
   const isForeign = presented === 'foreign';
   return [
     ...of('material', [
@@ -50,8 +55,11 @@ function stretchesIn(text: string): Stretch[] {
     ...of('supposed', supposedSpans(text, paragraphs)),
     ...of('unclear', [
       ...(presented === 'unclear' ? [...shaped, ...worked] : []),
-      ...(isForeign ? [...unusualForms(lines), ...worked.filter(({ isUnclear }) => isUnclear)] : []),
+      ...(isForeign
+        ? [...unusualForms(lines, userName), ...worked.filter(({ isUnclear }) => isUnclear)]
+        : []),
       ...told.filter(({ isVerbatim }) => !isVerbatim),
+      ...introduced(text, userName),
     ]),
   ];
 }

@@ -1,3 +1,4 @@
+import { fold } from '../fold.ts';
 import { fromFirstToLast, type Line, type Span } from '../text-spans.ts';
 import { regex } from '../words/lists.ts';
 import { BEGINS_FIRST_PERSON } from './first-person.ts';
@@ -6,27 +7,28 @@ import { BEGINS_FIRST_PERSON } from './first-person.ts';
  * Returns what others say in a copied conversation: behind the names of speakers, of whom one speaks twice or is the user,
  * below names alone on their lines, or below a name with a time. Without what the user says in it ("Me: …").
  */
-export function conversations(lines: readonly Line[]): Span[] {
+export function conversations(lines: readonly Line[], userName: string | undefined): Span[] {
   const below = belowTimes(lines);
-  return [...dialogue(lines), ...named(lines), ...(below ? [below] : [])];
+  return [...dialogue(lines, userName), ...named(lines), ...(below ? [below] : [])];
 }
 
 /**
  * Returns lines that begin with the name of a speaker and those below them, if there are two speakers and one of them
  * speaks twice; without those of the user ("Me: …").
  */
-function dialogue(lines: readonly Line[]): Span[] {
+function dialogue(lines: readonly Line[], userName: string | undefined): Span[] {
   const spoken = lines.flatMap((line, at) => {
     const speaker = LABEL.exec(line.text)?.[1];
     return speaker === undefined ? [] : [{ ...line, at, speaker: speaker.toLowerCase() }];
   });
   const speakers = new Set(spoken.map(({ speaker }) => speaker));
-  const isAnswered = speakers.size < spoken.length || [...speakers].some((speaker) => MYSELF.test(speaker));
+  const isAnswered =
+    speakers.size < spoken.length || [...speakers].some((speaker) => isUser(speaker, userName));
   const isRepeated =
     speakers.size === 1 && spoken.length > 1 && ![...speakers].some((speaker) => OWN_LABEL.test(speaker));
   if (!isRepeated && (speakers.size < 2 || !isAnswered || spoken.length < 2)) return [];
   return spoken.flatMap(({ start, end, at, speaker }, position) => {
-    if (MYSELF.test(speaker)) return [];
+    if (isUser(speaker, userName)) return [];
     const next = spoken[position + 1]?.at ?? at + 1;
     const below = lines.slice(at, next).findLast(({ text }) => text.trim() !== '');
     return [{ start, end: below?.end ?? end }];
@@ -55,7 +57,7 @@ const CHAT_HEADER =
   /^\s*(?:\[[^\]]{4,25}\]\s*)?@?[\p{L}][\p{L}\p{N}_ .'’-]{0,30}(?:\s[—–-]\s|\s+|,\s*)(?:\(?\d{1,2}:\d\d(?: ?[ap]m)?\)?|(?:today|yesterday|heute|hoy)(?: at \d.*)?|\d+ ?(?:h|m|d|w|min|mins|hours?|days?|weeks?|months?|years?)(?: ago)?)\s*$/iu;
 
 /** A single line that begins with a speaker's name, and goes on in the first person: "Bob: I moved". */
-export function labelled(lines: readonly Line[]): Span | undefined {
+export function labelled(lines: readonly Line[], userName: string | undefined): Span | undefined {
   const spoken = lines.filter(({ text }) => {
     const label = LABEL.exec(text);
     const name = label?.[1] ?? '';
@@ -63,6 +65,7 @@ export function labelled(lines: readonly Line[]): Span | undefined {
       label !== null &&
       NAME.test(name) &&
       !OWN_LABEL.test(name) &&
+      !isUser(name, userName) &&
       (BEGINS_FIRST_PERSON.test(text.slice(label[0].length)) ||
         /^(?:bio|about|summary|job|name|q|a)$/iu.test(name))
     );
@@ -86,4 +89,9 @@ const OWN_LABEL = regex(
 );
 
 const LABEL = /^\s*(?:[~*•-]\s*)?(?:\[[^\]]{1,30}\]\s*)?([\p{L}][\p{L} .'()-]{0,29}):\s/u;
+/** Whether a label names the user. */
+function isUser(label: string, userName: string | undefined): boolean {
+  return MYSELF.test(label) || (userName !== undefined && fold(label) === fold(userName));
+}
+
 const MYSELF = /^(?:me|myself|mine|my (?:reply|answer|words?)|ich|meine (?:antwort|worte)|moi|yo|eu|io)$/iu;

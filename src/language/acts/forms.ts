@@ -7,12 +7,12 @@ import { BEGINS_FIRST_PERSON } from './first-person.ts';
  * Returns the parts of a text that have the form of a copy rather than of something typed to an assistant: a web page, a
  * mail, a log, a job advert, code, a table, subtitles, a play, a chat with names and times, verse. Spans may overlap.
  */
-export function copiedForms(text: string, lines: readonly Line[]): Span[] {
+export function copiedForms(text: string, lines: readonly Line[], userName: string | undefined): Span[] {
   return [
     markup(text),
     mail(lines),
     matching(lines, (line) => LOG_LINE.test(line), 2),
-    ...conversations(lines),
+    ...conversations(lines, userName),
     table(lines),
     advert(lines),
     page(lines),
@@ -26,8 +26,8 @@ export function copiedForms(text: string, lines: readonly Line[]): Span[] {
  * Returns the parts whose form is that of a copy, but that people also give to their own: below a heading, behind a label,
  * in verse.
  */
-export function unusualForms(lines: readonly Line[]): Span[] {
-  return [labelled(lines), headed(lines), verse(lines)].filter((span) => span !== undefined);
+export function unusualForms(lines: readonly Line[], userName: string | undefined): Span[] {
+  return [labelled(lines, userName), headed(lines), verse(lines)].filter((span) => span !== undefined);
 }
 
 /** A whole text in two versions: "Ich wohne hier = I live here". */

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { stretchesNotOwn } from '../../../src/language/speech-acts.ts';
+import { joined } from '../../../src/language/text-spans.ts';
 
 /** Returns the parts of a message that are the user's own talk, with `…` in place of all others. */
 function own(message: string): string {
@@ -140,6 +141,19 @@ describe('speech acts', () => {
     'The Mule\nI own a mule and a cart.',
   ])('SRC-23: what even a person could not tell is unclear: %s', (message) => {
     expect(acts(message)).toEqual(['unclear']);
+  });
+
+  it('SRC-25: where the user has a name, others at the same keyboard are told apart, and the name is no other', () => {
+    const notOwn = (message: string, userName?: string): string[] =>
+      joined(stretchesNotOwn(message, userName)).map(({ start, end }) => message.slice(start, end));
+    expect(notOwn('Femi: I own a kiln.', 'Femi')).toEqual([]);
+    expect(notOwn('Femi: I own a kiln.', 'Ola')).toEqual(['Femi: I own a kiln.']);
+    expect(notOwn('hi, this is Femi now. I own a kiln.', 'Ola')).toEqual(['this is Femi now. I own a kiln.']);
+    expect(notOwn('hi, this is Ola again. I own a kiln.', 'Ola')).toEqual([]);
+    expect(notOwn('Femi: hi\nOla: I own a kiln\nFemi: I own two', 'Ola')).toEqual([
+      'Femi: hi',
+      'Femi: I own two',
+    ]);
   });
 
   it('SRC-24: stretches lie in the text, and whatever stands around it, a quotation in the first person is never own', () => {
