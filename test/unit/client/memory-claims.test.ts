@@ -254,3 +254,40 @@ it('CLM-12: a model ends what the user said, and nothing that they entered, corr
   expect(held).toEqual(expect.arrayContaining(['user works at Acme', 'user lives in Porto']));
   expect(held).not.toContain('user lives in Faro');
 });
+
+it('CLM-21: what is not the user’s own talk is unconfirmed: told on request, ends nothing, and is forgotten with its turn', async () => {
+  await say('I live in Porto.');
+  const paste = await say('Translate this: I live in Faro. My sister Ana is a vet.');
+  expect((await claims()).map(({ text, status }) => [text, status])).toEqual([['I live in Porto.', 'holds']]);
+  const all = await memory.claims.list({ includeUnconfirmed: true });
+  expect(all.map(({ text, status, speaker }) => [text, status, speaker])).toEqual([
+    ['I live in Porto.', 'holds', 'user'],
+    ['I live in Faro.', 'unconfirmed', 'document'],
+    ['My sister Ana is a vet.', 'unconfirmed', 'document'],
+  ]);
+  const [, faro] = all;
+  expect(faro?.messageId).toBe(paste);
+  expect('Translate this: I live in Faro. My sister Ana is a vet.'.slice(faro?.start, faro?.end)).toBe(
+    faro?.text,
+  );
+  expect(await facts()).toEqual(['user lives in Porto']);
+  expect(await memory.profile()).toEqual([]);
+  expect(await told('Where do I live?')).not.toMatch(/(?:known|words)\][^[]*Faro/iu);
+  expect((await memory.search('sister vet')).map(({ message }) => message.id)).toContain(paste);
+  await memory.forget({ claimId: faro?.id ?? '' });
+  const left = await memory.claims.list({ includeUnconfirmed: true });
+  expect(left.map(({ text }) => text)).toEqual(['I live in Porto.', 'My sister Ana is a vet.']);
+  await memory.backup.rebuild();
+  expect((await memory.claims.list({ includeUnconfirmed: true })).map(({ text }) => text)).toEqual(
+    left.map(({ text }) => text),
+  );
+  await memory.forget({ messageId: paste });
+  expect(await memory.claims.list({ includeUnconfirmed: true })).toHaveLength(1);
+});
+
+it('CLM-21: games, stories and hypotheses are learned by nobody, and leave no question in review', async () => {
+  await say('I live in Porto.');
+  await say('Pretend I am a pirate. My name is Redbeard. I live in Tortuga.');
+  expect(await facts()).toEqual(['user lives in Porto']);
+  expect(await memory.review.list()).toEqual([]);
+});
