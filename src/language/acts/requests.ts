@@ -63,7 +63,7 @@ function behind(text: string, paragraphs: readonly Span[]): WorkedOn[] {
           IN_LANGUAGE.test(last) ||
           (isColon ? WRITES.test(last) : POINTS_AT_END.test(last)));
       const isNamed = TEXT_NAMED.test(last) || CONTINUES.test(last) || CAME.test(last);
-      if (isWork || isNamed) return [{ start, end, isUnclear: OWN_LETTER.test(last) }];
+      if (isWork || isNamed) return [{ start, end, isUnclear: OWN_LETTER.test(last) || FOR_MINE.test(last) }];
       // A request that is not about the user, with a text in the first person below it.
       if (asks && OWN_LETTER.test(last)) return [{ start, end, isUnclear: true }];
       const told = text.slice(start, end);
@@ -77,7 +77,7 @@ function behind(text: string, paragraphs: readonly Span[]): WorkedOn[] {
         BEGINS_FIRST_PERSON.test(told.replace(GREETING, '')) &&
         !SELF.test(last) &&
         !FOR_ME.test(last) &&
-        last.includes(' ');
+        asksFor(last);
       const isList = LIST.test(told) && (!SELF.test(last) || EACH.test(last));
       return isBelow || isBehind || isList ? [{ start, end, isUnclear: true }] : [];
     });
@@ -85,7 +85,11 @@ function behind(text: string, paragraphs: readonly Span[]): WorkedOn[] {
 
 /** Whether a line asks for something: a question, "please", or a verb at its beginning. */
 function isRequest(line: string): boolean {
-  return /\?\s*$|\s\S+:\s*$/u.test(line) || POLITE.test(line) || TASK_FIRST.test(line) || ASKING.test(line);
+  return /\?\s*$|\s\S+:\s*$/u.test(line) || asksFor(line);
+}
+
+function asksFor(line: string): boolean {
+  return POLITE.test(line) || TASK_FIRST.test(line) || ASKING.test(line);
 }
 
 /** "This" as what stands below, and not "this week". */
@@ -229,5 +233,6 @@ const OWN_TEXT = regex(
     \b(?:steps|context|background|setup|update|edit|situation|symptoms|facts|info|fyi|btw)\s*[:：]?$`,
   'iu',
 );
+const FOR_MINE = /\b(?:for|to|an|für|pour|à|para|per) (?:my|our|mein\w*|mon|ma|mi|meu|minha|mio|mia)\b/iu;
 const OWN_LETTER =
-  /\b(?:for|to|an|für|pour|à|para|per) (?:my|our|mein\w*|mon|ma|mi|meu|minha|mio|mia)\b|\b(?:my|our|mein\w*|mi|mon|ma|meu|minha) (?:\p{L}+ ){0,2}?(?:letters?|cover letter|e-?mails?|mails?|messages?|drafts?|posts?|application|text|complaint|essay|speech|brief|bewerbung|carta|lettre|courriel)\b/iu;
+  /\b(?:my|our|mein\w*|mi|mon|ma|meu|minha) (?:\p{L}+ ){0,2}?(?:letters?|cover letter|e-?mails?|mails?|messages?|drafts?|posts?|application|text|complaint|essay|speech|brief|bewerbung|carta|lettre|courriel)\b/iu;

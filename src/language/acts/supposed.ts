@@ -13,7 +13,7 @@ export function supposedSpans(text: string, paragraphs: readonly Span[]): Span[]
     const from = opening.index + (opening.groups?.['before'] ?? '').length;
     const isGame = GAME.test(said.slice(from));
     const start = paragraph.start + from;
-    const end = isGame ? text.length : paragraph.start + endOfQuestion(said, from);
+    const end = isGame ? text.length : paragraph.start + endOfHypothesis(said, from);
     const truth = IN_TRUTH.exec(text.slice(start, end));
     if (!truth) return [{ start, end }];
     const at = start + truth.index;
@@ -24,12 +24,13 @@ export function supposedSpans(text: string, paragraphs: readonly Span[]): Span[]
   });
 }
 
-/** A hypothesis ends with the question that it is for. */
-function endOfQuestion(said: string, from: number): number {
-  const question = /\?(?=\s)/u.exec(said.slice(from));
-  return question ? from + question.index + 1 : said.length;
+/** A condition ends with its sentence, and a hypothesis with the question that it is for. */
+function endOfHypothesis(said: string, from: number): number {
+  const end = (CONDITION.test(said.slice(from)) ? /[.!?…](?=\s)/u : /\?(?=\s)/u).exec(said.slice(from));
+  return end ? from + end.index + 1 : said.length;
 }
 
+const CONDITION = /^\W*(?:if|wenn|si|se)\b/iu;
 const IN_TRUTH = /\((?:in (?:truth|reality|real life)|irl|actually|really|for real|truth is)\b[^()]*\)/iu;
 
 const OPENING = regex(
