@@ -84,7 +84,7 @@ const NAME =
   /^(?:\p{Lu}[\p{L}.'-]*(?: (?:von |de |da |di |van |the )?\p{Lu}[\p{L}.'-]*){0,2}|bio|about|job)$/u;
 /** Labels under which people write to an assistant. */
 const OWN_LABEL = regex(
-  String.raw`^(?:me|myself|about me|us|update|edit|note|notes|ps|p\.s\.|question|problem|issue|context|background|goal|goals|plan|task|situation|setup|symptoms|reason|because|info|tl;?dr|fyi|btw|also|so|anyway|first|second|third|next|now|today|yesterday|tomorrow|morning|evening|monday|tuesday|wednesday|thursday|friday|saturday|sunday|age|diet|budget|reminder|confession|fact|facts|idea|example|answer|answers|yes|no|ok|okay|important|warning|good news|bad news|news|change|correction|clarification|long story short|the thing is|my [\p{L} ]+|our [\p{L} ]+|ich|zu mir|frage|problema|pregunta|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag)$`,
+  String.raw`^(?:me|myself|about me|us|update|edit|note|notes|ps|p\.s\.|question|problem|issue|context|background|goal|goals|plan|task|situation|setup|symptoms|reason|because|info|tl;?dr|fyi|btw|also|so|anyway|first|second|third|next|now|today|yesterday|tomorrow|morning|evening|{weekday}|age|diet|budget|reminder|confession|fact|facts|idea|example|answer|answers|yes|no|ok|okay|important|warning|good news|bad news|news|change|correction|clarification|long story short|the thing is|my [\p{L} ]+|our [\p{L} ]+|ich|zu mir|frage|problema|pregunta|{weekdayElsewhere})$`,
   'iu',
 );
 

@@ -93,8 +93,10 @@ function asksFor(line: string): boolean {
 }
 
 /** "This" as what stands below, and not "this week". */
-const THIS =
-  /\b(?:this|these|das|dies|isto|esto|ça|questo)\b(?!\s+(?:is|was|week|weekend|month|year|morning|afternoon|evening|night|time|summer|winter|spring|autumn|fall|monday|tuesday|wednesday|thursday|friday|saturday|sunday|job|house|flat|city|country|town|place)\b)/iu;
+const THIS = regex(
+  String.raw`\b(?:this|these|das|dies|isto|esto|ça|questo)\b(?!\s+(?:is|was|week|weekend|month|year|morning|afternoon|evening|night|time|{season}|{weekday}|job|house|flat|city|country|town|place)\b)`,
+  'iu',
+);
 const HELP_ME = /\b(?:help|advise|tell|answer) (?:me|us)\b/iu;
 /** Requests for the user's own life: what stands behind their colon is about the user. */
 const FOR_ME = regex(

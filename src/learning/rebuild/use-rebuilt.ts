@@ -40,7 +40,7 @@ export function writesToUse(
 
 function joined(writes: readonly Partial<KnowledgeWrite>[]): KnowledgeWrite {
   const all = <Field extends keyof RowChanges>(field: Field): KnowledgeWrite[Field] =>
-    writes.flatMap((write) => (write[field] ?? []) as never[]) as unknown as KnowledgeWrite[Field];
+    writes.flatMap((write) => (write[field] ?? []) as never[]);
   return {
     facts: all('facts'),
     entities: all('entities'),

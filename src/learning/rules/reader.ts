@@ -18,7 +18,6 @@ import {
   isDroppedUser,
   isQuestion,
   piecesOf,
-  subjectFirst,
   withBe,
   withoutLead,
   withVerb,
@@ -33,6 +32,7 @@ import {
   withEnd,
   type Changed,
 } from './corrections.ts';
+import { clausesAt } from './joined-clauses.ts';
 import { endedBy, replacedBy, soldBy, TAKEN_BACK } from './fact-endings.ts';
 import { findNames, type FoundName } from './names.ts';
 import { Referents } from './referents.ts';
@@ -70,9 +70,6 @@ interface Reading {
   /** What the assistant has just said about the user. */
   readonly claims: readonly StatedFact[];
 }
-
-/** Maximum number of pieces in a clause, so that long lists do not take quadratic time. */
-const LONGEST_CLAUSE = 5;
 
 /** Reads messages one after the other, and keeps track of the people mentioned. */
 export class DialogueReader {
@@ -330,19 +327,6 @@ const OTHERS_TEXT =
 
 const OWN_TEXT =
   /\b(?:about me|myself|i|i.m|my (?:background|situation|details|profile|context|setup|family))\b/iu;
-
-/** Yields the clauses that begin with a piece, the longest first. */
-function* clausesAt(
-  pieces: readonly Piece[],
-  at: number,
-): Generator<{ readonly words: readonly Word[]; readonly length: number }> {
-  for (let length = Math.min(LONGEST_CLAUSE, pieces.length - at); length >= 1; length--) {
-    const [first, ...others] = pieces.slice(at, at + length);
-    if (!first || others.some(({ joint, isUnstated }) => joint === undefined || isUnstated)) continue;
-    const joined = others.flatMap(({ joint = [], words }) => [...joint, ...words]);
-    yield { words: subjectFirst(withoutLead([...first.words, ...joined])), length };
-  }
-}
 
 function distinct(facts: readonly StatedFact[]): StatedFact[] {
   const seen = new Set<string>();

@@ -256,11 +256,11 @@ describe('keepClaims', () => {
     );
     const draft = new KnowledgeDraft(new KnowledgeRows('user'));
     const pauses = vi.spyOn(globalThis, 'MessageChannel');
-  await keepClaims(
-    draft,
-    { tombstones: () => Promise.resolve([]) },
-    await readClaims({ turns, context: [] }),
-  );
+    await keepClaims(
+      draft,
+      { tombstones: () => Promise.resolve([]) },
+      await readClaims({ turns, context: [] }),
+    );
     expect(pauses).toHaveBeenCalledTimes(3);
     const alone = turns.flatMap((turn, at) => claimsOfTurn(turn, turns.slice(0, at)));
     expect(alone).toHaveLength(3);
