@@ -18,13 +18,13 @@ interface Case {
 const PRODUCT: Case = {
   name: 'createMemory, withMemory and fetchLLM',
   source: "export { createMemory, withMemory, fetchLLM } from 'mnemora';",
-  limits: { vite: 63, esbuild: 65.5 },
+  limits: { vite: 64, esbuild: 66.5 },
 };
 const CASES: readonly Case[] = [
   {
     name: 'ConversationBufferMemory',
     source: "export { ConversationBufferMemory } from 'mnemora/langchain';",
-    limits: { vite: 8.4, esbuild: 8.4 },
+    limits: { vite: 8.4, esbuild: 8.8 },
   },
   {
     name: 'openDatabase and a token buffer',
@@ -35,7 +35,7 @@ const CASES: readonly Case[] = [
     name: 'the same, the database from mnemora',
     source:
       "export { openDatabase } from 'mnemora'; export { ConversationTokenBufferMemory } from 'mnemora/langchain';",
-    limits: { vite: 20, esbuild: 26.6 },
+    limits: { vite: 20.2, esbuild: 27 },
   },
   PRODUCT,
   {
@@ -58,7 +58,7 @@ const CASES: readonly Case[] = [
 const HOST_PACKAGES = ['@assistant-ui/react', 'ai', 'react'];
 /** Files of the package that a page loads by their address. */
 const FILES: readonly { readonly name: string; readonly file: string; readonly limit: number }[] = [
-  { name: 'script tag', file: 'mnemora.global.js', limit: 231 },
+  { name: 'script tag', file: 'mnemora.global.js', limit: 265 },
   { name: 'word classes of offlineExtractor', file: 'word-classes.js', limit: 115 },
   { name: 'embedding worker', file: 'embedding-worker.js', limit: 76 },
   { name: 'vocabulary o200k_base', file: 'ranks/o200k_base.js', limit: 975 },

@@ -28,8 +28,10 @@ export interface Found {
   readonly isFragment?: true;
 }
 
-/** "has dog named" is "has dog". */
-export const NAMED: RegExp = /(?<=^has .+) (?:named|called)$/u;
+/** Returns a relation without the word behind it: "has dog named" is "has dog". */
+export function withoutNamed(predicate: string): string {
+  return predicate.startsWith('has ') ? predicate.replace(/(?<=\S) (?:named|called)$/u, '') : predicate;
+}
 
 /** Returns where the content words of the object stand together, in the quote. */
 export function objectsIn(
@@ -153,7 +155,7 @@ function ownersOf(tokens: readonly Token[], { subject }: ParsedTriple, said: Sai
 
 /** Returns where all content words of a predicate stand, with the verb that the user or somebody else is the subject of. */
 export function ownWords(tokens: readonly Token[], fact: ParsedTriple, said: SaidIn): Found[] {
-  const words = contentTerms(predicateForm(fact.predicate.replace(NAMED, '')).key);
+  const words = contentTerms(predicateForm(withoutNamed(fact.predicate)).key);
   const denied = /^(?:does not |do not )?dislikes?\b/u.test(fold(fact.predicate)) ? ['dislik'] : words;
   const telling = denied.filter((term) => term !== 'be' && term !== 'have');
   if (telling.length === 0) return [];

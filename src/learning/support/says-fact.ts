@@ -8,7 +8,7 @@ import { USER_NAME } from '../first-person.ts';
 import type { ParsedTriple } from '../parse-replies.ts';
 import { isOfSubject } from './clause-subject.ts';
 import type { Token } from './clause-tokens.ts';
-import { type Found, NAMED, fragments, objectsIn, ownWords, wordingsIn } from './fact-places.ts';
+import { type Found, fragments, objectsIn, ownWords, withoutNamed, wordingsIn } from './fact-places.ts';
 import { setOf } from './function-words.ts';
 import { isNear } from './near-object.ts';
 import {
@@ -82,7 +82,7 @@ function whyNotIn(
   const tokens = clause.segments.flatMap((segment) => segment.tokens);
   const objects = objectsIn(tokens, fact, said);
   if (objects.length === 0) return 'predicate-not-in-quote';
-  const { key, isNegated } = predicateForm(fact.predicate.replace(NAMED, ''));
+  const { key, isNegated } = predicateForm(withoutNamed(fact.predicate));
   const found = [
     ...relations(key).flatMap((wording) => wordingsIn(tokens, wording, fact, said)),
     ...ownWords(tokens, fact, said),
