@@ -7,6 +7,8 @@ import { joined, spansInOrder, textBetween } from './text-spans.ts';
  * Returns the parts of a user's text that come from elsewhere: quotations of any length in which somebody speaks, texts to
  * work on, forwarded and copied texts, code. The parts are in order, do not overlap, and are exact substrings. Text that
  * shows no sign of it is not detected.
+ *
+ * @param userName name under which the user speaks in a copied conversation. @default only "me" is the user
  */
 export function pastedParts(text: string, userName?: string): string[] {
   return partsOf(text, ['material'], userName);

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { stretchesNotOwn } from '../../../src/language/speech-acts.ts';
-import { joined } from '../../../src/language/text-spans.ts';
+import { joined, type Span } from '../../../src/language/text-spans.ts';
+import MESSAGES from '../../fixtures/data/speech-acts.json' with { type: 'json' };
 
 /** Returns the parts of a message that are the user's own talk, with `…` in place of all others. */
 function own(message: string): string {
@@ -154,6 +155,28 @@ describe('speech acts', () => {
       'Femi: hi',
       'Femi: I own two',
     ]);
+  });
+
+  it('SRC-26: of messages that another author has written to be judged, few phrases are taken for those of the wrong person', () => {
+    const of = { own: 0, lost: 0, others: 0, taken: 0 };
+    for (const { message, own: ownPhrases, notOwn } of MESSAGES) {
+      const stretches = stretchesNotOwn(message);
+      const certain = joined(stretches.filter(({ act }) => act !== 'unclear'));
+      const share = (spans: readonly Span[], phrase: string): number => {
+        const at = message.indexOf(phrase);
+        const covered = spans.map(
+          ({ start, end }) => Math.min(end, at + phrase.length) - Math.max(start, at),
+        );
+        return covered.reduce((sum, length) => sum + Math.max(0, length), 0) / phrase.length;
+      };
+      of.own += ownPhrases.length;
+      of.lost += ownPhrases.filter((phrase) => share(certain, phrase) > 0.4).length;
+      of.others += notOwn.length;
+      of.taken += notOwn.filter((phrase) => share(joined(stretches), phrase) < 0.6).length;
+    }
+    expect(of).toMatchObject({ own: 183, others: 225 });
+    expect(of.lost / of.own).toBeLessThan(1 / 11);
+    expect(of.taken / of.others).toBeLessThan(1 / 11);
   });
 
   it('SRC-24: stretches lie in the text, and whatever stands around it, a quotation in the first person is never own', () => {
