@@ -17,6 +17,9 @@ export type UnsupportedReason = 'quote-too-short' | 'object-not-in-quote' | 'unk
 const DENIALS = ['not', 'no', 'never'];
 /** Shorter quotes mean nothing out of context, unless they are the whole message. */
 const QUOTE_WORDS = 3;
+/** Limits of what is read to find out who "she" is. */
+const MESSAGES_BEFORE = 4;
+const MAX_BEFORE_CHARACTERS = 1000;
 /** In scripts without spaces between words, every character counts as a word. */
 const WORD =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]|[\p{L}\p{N}\p{M}'’-]+/gu;
@@ -69,6 +72,19 @@ export function supportOf(
     ...facts.map(({ subject, predicate, object }) => `${subject} ${predicate} ${object}`),
   ];
   const knownFacts = new Map(facts.map((fact) => [factSignature(fact), fact]));
+  /** Returns the user's message before an assistant's answer. */
+  const askedBefore = (messageId: string): string => {
+    const at = read.findIndex(({ id }) => id === messageId);
+    const before = read[at - 1];
+    return read[at]?.role === 'assistant' && before?.role === 'user' ? before.text : '';
+  };
+  const saidBefore = (messageId: string): string => {
+    const at = read.findIndex(({ id }) => id === messageId);
+    return read
+      .slice(Math.max(0, at - MESSAGES_BEFORE), at)
+      .map(({ text }) => text.slice(-MAX_BEFORE_CHARACTERS))
+      .join('\n');
+  };
   const lines: SaidLine[] = [
     ...read.map(({ role, text, name, createdAt }): SaidLine => {
       const speaker =
@@ -90,11 +106,17 @@ export function supportOf(
       const words = wordCount(quote);
       if (words < QUOTE_WORDS && words < wordCount(text)) return 'quote-too-short';
       const quoted = new Set(analyze(quote));
-      if (!tellingTerms(fact.object).every((term) => quoted.has(term))) return 'object-not-in-quote';
+      const isIn = (said: ReadonlySet<string>): boolean =>
+        tellingTerms(fact.object).every((term) => said.has(term));
+      // The words of the question belong to an assistant's answer, which is not the user's word anyway.
+      if (!isIn(quoted))
+        return isIn(new Set(analyze(`${quote}\n${askedBefore(messageId)}`)))
+          ? undefined
+          : 'object-not-in-quote';
       const named = tellingTerms(fact.subject);
       if (named.length > 0 && !named.some(isKnown)) return 'unknown-subject';
       const isOver = validTo !== undefined && validTo <= createdAt;
-      return whyUnsaid(fact, { text, quote, speaker, isOver }, wordings);
+      return whyUnsaid(fact, { text, quote, earlier: saidBefore(messageId), speaker, isOver }, wordings);
     },
     inKnownWording: (fact) => {
       const known = knownFacts.get(factSignature(fact));

@@ -1,6 +1,6 @@
 import type { TripleListQuery } from '../../graph/graph-query.ts';
 import type { KnowledgeGraph } from '../../graph/knowledge-graph.ts';
-import type { AttributeMap, Triple } from '../../graph/triple.ts';
+import { isProposal, type AttributeMap, type Triple } from '../../graph/triple.ts';
 import { truthOf } from '../../learning/claims/truth-of.ts';
 import { USER_NAME } from '../../learning/first-person.ts';
 import type { KnowledgeDraft } from '../../learning/knowledge-draft.ts';
@@ -221,7 +221,9 @@ async function listEntities(
 ): Promise<MemoryEntity[]> {
   const rows = await graph.rows(signal);
   const told = new Map([...rows.entities.values()].map((row) => [row.key, new Set(row.messageIds)]));
-  for (const { subjectKey, objectKey, sources } of rows.facts.values()) {
+  for (const fact of rows.facts.values()) {
+    if (isProposal(fact)) continue;
+    const { subjectKey, objectKey, sources } = fact;
     for (const { messageId, isContext } of sources) {
       if (isContext) continue;
       for (const key of [subjectKey, objectKey]) told.get(key)?.add(messageId);

@@ -14,7 +14,7 @@ import {
   isAuxiliary,
   setOf,
 } from './function-words.ts';
-import { type Reading, segmentStarts, tellingTerms } from './quote-clauses.ts';
+import { isLastNamed, type Reading, segmentStarts, tellingTerms } from './quote-clauses.ts';
 
 /** Whether the words in front of a predicate name its subject, or leave out the user. */
 export function isOfSubject({ clause, tokens, fact, said }: Reading, found: Found): boolean {
@@ -46,33 +46,22 @@ export function isOfSubject({ clause, tokens, fact, said }: Reading, found: Foun
   if (!last) return false;
   if (RELATIVES.has(last.word))
     return named.includes(tokens[start - 1]?.term ?? analyze(clause.before).at(-1) ?? '');
-  if (THIRD.has(last.word)) return isNamed(analyze(clause.before)) && isOnlyPerson(clause.before, named);
+  if (THIRD.has(last.word)) return isLastNamed(clause.before, named);
+  const [listed] = tokens[0]?.word === 'and' && last.isCapital ? (LISTED.exec(clause.before) ?? []) : [];
+  if (listed !== undefined && isNamed(analyze(listed))) return true;
   // The subject ends in the name: neither "Anna's husband" nor "the son of Anna" is Anna.
   const isEnd = named.includes(last.term) || (last.isCapital && named.includes(words.at(-2)?.term ?? ''));
   const head = words.findIndex(({ term }) => named.includes(term));
-  if (
-    !isEnd ||
-    !isNamed(words.map(({ term }) => term)) ||
-    NOT_BETWEEN.has(words[head - 1]?.word ?? '') !== isOwn
-  )
-    return false;
+  const before = words[head - 1]?.word ?? '';
+  const isBehind = NOT_BETWEEN.has(before) && before !== 'and';
+  if (!isEnd || !isNamed(words.map(({ term }) => term)) || isBehind !== isOwn) return false;
   return !isOwn || words.some(({ word }) => persons.possessives.has(word));
 }
 
 const RELATIVES = setOf('who which that qui que che die der quien');
 
-/** Nobody else has been named that a pronoun could mean. */
-function isOnlyPerson(before: string, named: readonly string[]): boolean {
-  const others = Array.from(
-    before.matchAll(/(?<=[\p{L}\p{N},;(:]['’]?\s+)(?!I\b|I['’])\p{Lu}[\p{L}\p{N}]+/gu),
-    ([name]) => analyze(name)[0] ?? '',
-  );
-  return (
-    others.every((term) => named.includes(term)) ||
-    others.at(-1) === undefined ||
-    named.includes(others.at(-1) ?? '')
-  );
-}
+/** Names that end a text, as the first subjects of "Ann, Bob and Cem live here". */
+const LISTED = /(?:\p{Lu}[\p{L}'’-]*(?:,|\s+and)?\s*){1,8}$/u;
 
 /** In German, the subject may stand behind the verb: "In Köln wohne ich". */
 function isOfUserBehind(tokens: readonly Token[], found: Found, persons: Persons): boolean {

@@ -7,6 +7,7 @@ import type { ParsedTriple } from '../parse-replies.ts';
 import type { Token } from './clause-tokens.ts';
 import { NOT_BETWEEN, OPENERS, firstPersons, isMistyped, isSkipped, setOf } from './function-words.ts';
 import {
+  isLastNamed,
   type Clause,
   type Range,
   type SaidIn,
@@ -141,6 +142,8 @@ function isOneOf(token: Token | undefined, words: readonly string[]): boolean {
   );
 }
 
+const OF_THIRD = setOf('his her their its sein seine ihr ihre su sus seu sua suo');
+
 /** Returns where a clause says whose something is: "my", "Mara's", "her". */
 function ownersOf(tokens: readonly Token[], { subject }: ParsedTriple, said: SaidIn): Range[] {
   if (subject === USER_NAME) {
@@ -148,9 +151,11 @@ function ownersOf(tokens: readonly Token[], { subject }: ParsedTriple, said: Sai
     return tokens.flatMap((token, at) => (possessives.has(token.word) ? [{ from: at, to: at }] : []));
   }
   const named = new Set(tellingTerms(subject));
-  return tokens.flatMap((token, at) =>
-    tokens[at + 1]?.word === "'s" && named.has(token.term) ? [{ from: at, to: at + 1 }] : [],
-  );
+  return tokens.flatMap((token, at): Range[] => {
+    if (tokens[at + 1]?.word === "'s" && named.has(token.term)) return [{ from: at, to: at + 1 }];
+    const before = `${said.earlier ?? ''}\n${said.text.slice(0, token.start)}`;
+    return OF_THIRD.has(token.word) && isLastNamed(before, [...named]) ? [{ from: at, to: at }] : [];
+  });
 }
 
 /** Returns where all content words of a predicate stand, with the verb that the user or somebody else is the subject of. */

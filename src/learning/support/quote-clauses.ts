@@ -11,6 +11,8 @@ export interface SaidIn {
   readonly text: string;
   /** The words of the text that are cited. */
   readonly quote: string;
+  /** What was said before, in which "she" may have been named. */
+  readonly earlier?: string;
   readonly speaker: FirstPerson;
   /** Whether the fact has ended by the time of the message. */
   readonly isOver: boolean;
@@ -39,7 +41,7 @@ export interface Range {
   readonly to: number;
 }
 
-export function clausesOf({ text, quote }: SaidIn): Clause[] {
+export function clausesOf({ text, quote, earlier = '' }: SaidIn): Clause[] {
   const from = Math.max(0, text.indexOf(quote));
   const to = from + quote.length;
   return sentencesIn(text).flatMap(({ start, end, isAsked }) => {
@@ -54,7 +56,7 @@ export function clausesOf({ text, quote }: SaidIn): Clause[] {
         const segment = segments[at];
         return segment ? { ...segment, isUnsaid: isSupposed || asked[at] === true } : [];
       }),
-      before: text.slice(0, segments[group[0] ?? 0]?.tokens[0]?.start ?? start),
+      before: `${earlier}\n${text.slice(0, segments[group[0] ?? 0]?.tokens[0]?.start ?? start)}`,
     }));
   });
 }
@@ -103,3 +105,13 @@ export function tellingTerms(name: string): string[] {
   const own = contentTerms(name).filter((term) => term !== USER_NAME);
   return own.length > 0 ? own : analyze(name);
 }
+
+/** Whether a pronoun behind a text means somebody: the text names them, and nobody else after them. */
+export function isLastNamed(before: string, named: readonly string[]): boolean {
+  const said = analyze(before);
+  const last = Array.from(before.matchAll(NAME)).at(-1)?.[0];
+  const isLast = last === undefined || named.includes(analyze(last)[0] ?? '');
+  return named.every((term) => said.includes(term)) && isLast;
+}
+
+const NAME = /(?<=[\p{L}\p{N},;(:]['’]?\s+)(?!I\b|I['’])\p{Lu}[\p{L}\p{N}]+/gu;

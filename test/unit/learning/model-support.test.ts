@@ -87,11 +87,6 @@ describe('facts of a model', () => {
       'predicate-not-in-quote',
     ],
     [
-      'the question has the object, not the answer',
-      { predicate: 'is', object: 'one of the best swimmers', message: 'm5', quote: 'Ana, Rui, and you!' },
-      'object-not-in-quote',
-    ],
-    [
       'the quote says it of somebody else',
       { subject: 'Robert', predicate: 'hates', object: 'leeks', quote: 'my sister hates leeks' },
       'other-subject',
@@ -123,6 +118,12 @@ describe('facts of a model', () => {
     ['the quote holds the object', { quote: 'We moved to Lisbon' }, 'Lisbon'],
     ['in another form', { predicate: 'has', object: 'Two cat', quote: 'I have two cats' }, 'Two cat'],
     ['the message stands for a quote', {}, 'Lisbon'],
+    [
+      'an answer of the assistant is about what was asked',
+      { predicate: 'is', object: 'one of the best swimmers', message: 'm5', quote: 'Ana, Rui, and you!' },
+      'one of the best swimmers',
+    ],
+
     [
       'a whole message may be short',
       { predicate: 'is', object: 'vegan', message: 'm2', quote: 'Vegan' },
