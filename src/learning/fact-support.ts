@@ -18,7 +18,7 @@ const DENIALS = ['not', 'no', 'never'];
 /** Shorter quotes mean nothing out of context, unless they are the whole message. */
 const QUOTE_WORDS = 3;
 /** Limits of what is read to find out who "she" is. */
-const MESSAGES_BEFORE = 4;
+const MESSAGES_BEFORE = 8;
 const MAX_BEFORE_CHARACTERS = 1000;
 /** In scripts without spaces between words, every character counts as a word. */
 const WORD =

@@ -106,7 +106,7 @@ export function tellingTerms(name: string): string[] {
   return own.length > 0 ? own : analyze(name);
 }
 
-/** Whether a pronoun behind a text means somebody: the text names them, and nobody else after them. */
+/** Whether a pronoun behind a text means somebody: the text names them, and nobody else after them, places apart. */
 export function isLastNamed(before: string, named: readonly string[]): boolean {
   const said = analyze(before);
   const last = Array.from(before.matchAll(NAME)).at(-1)?.[0];
@@ -114,4 +114,5 @@ export function isLastNamed(before: string, named: readonly string[]): boolean {
   return named.every((term) => said.includes(term)) && isLast;
 }
 
-const NAME = /(?<=[\p{L}\p{N},;(:]['’]?\s+)(?!I\b|I['’])\p{Lu}[\p{L}\p{N}]+/gu;
+const NAME =
+  /(?<=[\p{L}\p{N},;(:]['’]?\s+)(?<!(?<!\p{L})(?:in|to|at|from|near|into|on|nach|aus|en|à|em|para|hacia|di|da)\s{1,3})(?!I\b|I['’])\p{Lu}[\p{L}\p{N}]+/gu;
