@@ -98,7 +98,10 @@ export function timeSaid({ createdAt, saidAt = createdAt }: TimesOfMessage): num
   return saidAt;
 }
 
-type TimesOfMessage = Pick<StoredMessage, 'createdAt' | 'saidAt'>;
+interface TimesOfMessage {
+  readonly createdAt: number;
+  readonly saidAt?: number;
+}
 
 /** Returns a message that is stored after others, the latest of which was said at a time. */
 export function saidAfter<Message extends TimesOfMessage>(latest: number, message: Message): Message {

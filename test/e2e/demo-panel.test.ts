@@ -354,18 +354,12 @@ it('DEMO-29: hostile names in facts, entities and graph are shown as text', asyn
   const page = await browser.context.newPage();
   const hostile = '<img src=x onerror="window.hacked=1">';
   await open(page, 'panel-hostile');
-  await connectModel(page, servers.llm.url);
-  const names = { subject: hostile, predicate: 'likes', object: '<svg onload=alert(1)>', message: 'm1' };
-  servers.llm.enqueueBackground({
-    kind: 'reply',
-    text: JSON.stringify({ entities: [{ name: hostile, note: hostile, message: 'm1' }], facts: [names] }),
-  });
-  await say(page, `${hostile} likes <svg onload=alert(1)> very much.`);
-  // Markup counts as pasted text, so its facts have to be confirmed.
-  const review = await openPanel(page, 'Things to confirm');
-  await fact(review, '<svg onload=alert(1)>').getByRole('button', { name: 'That is right' }).click();
+  await say(page, CITY);
   const facts = await openPanel(page, 'Facts');
-  await fact(facts, '<svg onload=alert(1)>').getByRole('button', { name: 'Correct' }).click();
+  await fact(facts, 'Paris').getByRole('button', { name: 'Correct' }).click();
+  await facts.getByLabel('To what').fill(hostile);
+  await page.keyboard.press('Enter');
+  await fact(facts, hostile).getByText('corrected by you').waitFor();
   for (const tab of ['People and things', 'Graph']) {
     const section = await openPanel(page, tab);
     await section.getByText(hostile).first().waitFor();

@@ -120,7 +120,8 @@ it(
         'learn/user: put triples',
         'summarize/user: put summaries',
         'rebuild/user: delete triples',
-        'rebuild/user: delete jobs',
+        'rebuild/user: put packedKnowledge',
+        'rebuild/user: delete packedKnowledge',
       ]),
     );
     const missed: string[] = [];
