@@ -10,7 +10,7 @@ const POINTS: readonly StopPoint[] = [
   { moment: 'after', which: { kind: 'learn/user: put jobs', nth: 3 } },
   { moment: 'inside', which: { kind: 'summarize/user: put summaries', nth: 2 } },
   { moment: 'after', which: { kind: 'rebuild/user: delete triples', nth: 1 } },
-  { moment: 'inside', which: { kind: 'rebuild/user: delete jobs', nth: 1 } },
+  { moment: 'inside', which: { kind: 'rebuild/user: put packedKnowledge', nth: 2 } },
 ];
 
 let server: KillServer;
