@@ -11,13 +11,15 @@ import { isProposal, type Triple, type TripleRecord } from './triple.ts';
 export class FactView {
   readonly #store: GraphStore;
   readonly #times: FactTimes;
+  /** Whether a fact, or a proposal, is neither over nor replaced nor rejected. */
+  readonly #isCurrent: (record: TripleRecord) => boolean;
   readonly #isHolding: (record: TripleRecord) => boolean;
 
   constructor(store: GraphStore, times: FactTimes, validAt: number) {
     this.#store = store;
     this.#times = times;
-    const holds = times.holdingAt(validAt);
-    this.#isHolding = (record) => !isProposal(record) && holds(record);
+    this.#isCurrent = times.holdingAt(validAt);
+    this.#isHolding = (record) => !isProposal(record) && this.#isCurrent(record);
   }
 
   /** Returns the fact with this id, whether or not it holds, or undefined if it is not known. */
@@ -63,6 +65,17 @@ export class FactView {
     const node = this.#store.find(checkName(name, 'The name of an entity'));
     for (const record of this.#store.facts.latestAt(node))
       if (this.#isHolding(record)) yield this.#times.shown(record);
+  }
+
+  /**
+   * Yields the proposals about an entity that nobody has decided on and nothing has ended, the one that began last first.
+   *
+   * @throws MnemoraError `invalid-input`
+   */
+  *proposed(name: string): Generator<Triple, void> {
+    const node = this.#store.find(checkName(name, 'The name of an entity'));
+    for (const record of this.#store.facts.latestAt(node))
+      if (isProposal(record) && this.#isCurrent(record)) yield this.#times.shown(record);
   }
 
   /** Returns the known facts that have this message as a source, whether or not they hold. */

@@ -38,8 +38,8 @@ export interface NewTriple {
 }
 
 /**
- * Whether a fact is only proposed, as its attribute `isProposal` says: it waits for somebody's word, ends nothing, is
- * ended by nothing, and holds in no view.
+ * Whether a fact is only proposed, as its attribute `isProposal` says: it waits for somebody's word and
+ * holds in no view. It ends only the facts that it names in `supersedes`.
  */
 export function isProposal({ attributes }: Pick<NewTriple, 'attributes'>): boolean {
   return attributes?.['isProposal'] === true;

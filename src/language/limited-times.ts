@@ -1,4 +1,5 @@
 import { regex } from './words/lists.ts';
+
 /**
  * Whether a clause is about some times only, so that what it says to have stopped goes on at others: "no coffee after 3",
  * "stopped driving at night", "stopped running a minute ago".
@@ -6,6 +7,16 @@ import { regex } from './words/lists.ts';
 export function isLimitedInTime(clause: string): boolean {
   return LIMITED.test(clause);
 }
+
+/** Whether a clause tells of these days alone, so that it says nothing of later: "closed this weekend". */
+export function isOfTheseDays(clause: string): boolean {
+  return THESE_DAYS.test(clause);
+}
+
+const THESE_DAYS = regex(
+  String.raw`\b(?:today|tonight|tomorrow|this (?:week|weekend|month|morning|afternoon|evening|time|\p{L}+day)|(?:on|next) (?:{weekday}))\b`,
+  'u',
+);
 
 const LIMITED = regex(
   String.raw`\b(?:(?:after|before|past) (?:\d|noon|midnight|dark|dinner|lunch|breakfast|work|bed)|at night

@@ -1,6 +1,6 @@
 import { nameKey } from '../graph/entity-name.ts';
 import { predicateForm } from '../graph/predicate.ts';
-import type { NewTriple, Triple, TripleSource } from '../graph/triple.ts';
+import { isProposal, type NewTriple, type Triple, type TripleSource } from '../graph/triple.ts';
 import { analyze } from '../language/terms.ts';
 import { newId } from '../model/id.ts';
 import { entityTombstone, isEntityForgotten, namesForgotten } from '../storage/entity-tombstone.ts';
@@ -102,6 +102,7 @@ function addFact(draft: KnowledgeDraft, triple: CheckedTriple, told: TurnContext
   const when = { validAt: Math.max(saidAt, triple.validFrom ?? saidAt) };
   const rivals =
     mayEnd && !told.isModel ? [] : draft.rows.view(when).rivals({ subject, predicate, object, ...end });
+  const replaced = (triple.supersedes ?? []).filter((other) => mayReplace(draft, other, told));
   const newFactId = newId();
   const fact = {
     id: newFactId,
@@ -117,11 +118,11 @@ function addFact(draft: KnowledgeDraft, triple: CheckedTriple, told: TurnContext
       quote === undefined ? { messageId } : { messageId, quote },
       ...contextOf([subject, object], messageId).map((id) => ({ messageId: id, isContext: true as const })),
     ],
-    supersedes: mayEnd ? (triple.supersedes ?? []).filter((other) => mayReplace(draft, other, told)) : [],
+    supersedes: mayEnd ? replaced : [],
     attributes: { statedBy, madeBy: told.madeBy },
   };
   if (statedBy === 'model') {
-    propose(draft, fact);
+    propose(draft, { ...fact, supersedes: replaced });
     return true;
   }
   const added = draft.graph.addTriple(fact);
@@ -132,7 +133,7 @@ function addFact(draft: KnowledgeDraft, triple: CheckedTriple, told: TurnContext
     isDecided(draft, id) || (!mayEnd && (!isMentioned || attributes['statedBy'] === 'user'));
   if (!rivals.some((rival) => !now.holds(rival.id) && isKept(rival))) return true;
   draft.graph.deleteTriple(added.id);
-  propose(draft, fact);
+  propose(draft, { ...fact, supersedes: [] });
   return false;
 }
 
@@ -143,7 +144,7 @@ function addFact(draft: KnowledgeDraft, triple: CheckedTriple, told: TurnContext
 function dropLaterWordsOfOthers(draft: KnowledgeDraft, id: string): void {
   for (;;) {
     const by = draft.rows.facts.get(draft.view().triple(id)?.supersededBy ?? '');
-    if (!by || by.attributes['statedBy'] === 'user' || isDecided(draft, by.id)) return;
+    if (!by || isProposal(by) || by.attributes['statedBy'] === 'user' || isDecided(draft, by.id)) return;
     draft.graph.deleteTriple(by.id);
   }
 }
@@ -153,7 +154,7 @@ function propose(draft: KnowledgeDraft, fact: NewTriple): void {
   const { statedBy } = fact.attributes ?? {};
   const speaker = statedBy === 'user' ? 'model' : statedBy;
   const attributes = { ...fact.attributes, statedBy: speaker ?? 'model', isProposal: true };
-  draft.graph.addTriple({ ...fact, supersedes: [], attributes });
+  draft.graph.addTriple({ ...fact, attributes });
 }
 
 /** Whether a known fact may be ended by its id. A model does not end what the user has entered or pinned. */

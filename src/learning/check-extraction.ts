@@ -184,8 +184,11 @@ function checkTriple(
   if (!times) return { reason: 'invalid-dates' };
   const lack = support?.whyUnsupported(triple, source.id, { quote, speaker, validTo: times.validTo });
   if (lack) reject(lack);
-  const mayEnd = lack === undefined && (statedBy === 'user' || statedBy === 'assistant');
-  const supersedes = mayEnd ? idsIn(fields['supersedes'], factIds) : [];
+  const mayEnd = statedBy === 'user' || (lack === undefined && statedBy === 'assistant');
+  const named = mayEnd ? idsIn(fields['supersedes'], factIds) : [];
+  const supersedes = named.filter(
+    (id) => support?.mayEnd(id, source.id, quote, lack === undefined ? triple : undefined) ?? true,
+  );
   return {
     accepted: {
       ...((lack === undefined && support?.inKnownWording(triple)) || triple),

@@ -31,6 +31,8 @@ export interface KnownEntity {
 /** A known fact that holds. */
 export interface KnownFact extends ParsedTriple {
   readonly id: string;
+  /** Whether it is a model's proposal that waits for review: known to be proposed, not to be true. */
+  readonly isUnconfirmed?: true;
 }
 
 /** The messages to learn from, and what is already known. */

@@ -7,9 +7,10 @@ import { dayOf } from '../model/clock.ts';
 import type { ExtractionInput } from './extractor.ts';
 import { MAX_NOTE_CHARACTERS, USER_NAME, type FirstPerson } from './first-person.ts';
 import type { ParsedTriple } from './parse-replies.ts';
+import { isSameMatter } from './claims/same-matter.ts';
 import { lineCheck, type LineCheck, type SaidLine } from './support/line-support.ts';
 import { readRelations, RELATIONS } from './support/relations.ts';
-import { whyUnsaid, type UnsaidReason } from './support/says-fact.ts';
+import { states, whyUnsaid, type UnsaidReason } from './support/says-fact.ts';
 
 /** Why a quote does not support a fact. */
 export type UnsupportedReason = 'quote-too-short' | 'object-not-in-quote' | 'unknown-subject' | UnsaidReason;
@@ -33,6 +34,12 @@ export interface Cited {
   readonly validTo: number | undefined;
 }
 
+/** Words from which a fact was read, and the claim that they stand in. */
+export interface Quoted {
+  readonly quote: string;
+  readonly claim: string;
+}
+
 /** Checks a model's proposals against the messages that it was shown. */
 export interface Support {
   /**
@@ -45,6 +52,16 @@ export interface Support {
     messageId: string,
     cited: Cited,
   ) => UnsupportedReason | undefined;
+  /**
+   * Whether words may end a known fact: they state something of the same subject and matter. What a supported fact says
+   * in place of another value of the same relation is about the same matter, too.
+   */
+  readonly mayEnd: (
+    factId: string,
+    messageId: string,
+    quote: string | undefined,
+    said: ParsedTriple | undefined,
+  ) => boolean;
   /** Returns the fact in the wording in which it is known, or undefined if it is new. */
   readonly inKnownWording: (fact: ParsedTriple) => ParsedTriple | undefined;
   /** Returns a duplicate key, equal for facts of one message that say the same in nearly the same words. */
@@ -57,12 +74,15 @@ export interface Support {
 
 /**
  * @param relations the relations that may be stated in other words
+ * @param wordsOf returns the words from which a known fact was read
  * @throws MnemoraError `invalid-option`
  */
 export function supportOf(
-  { messages, context, entities, facts }: ExtractionInput,
+  { messages, context, entities, facts: known }: ExtractionInput,
   relations: readonly string[] = RELATIONS,
+  wordsOf: (factId: string) => readonly Quoted[] = () => [],
 ): Support {
+  const facts = known.filter(({ isUnconfirmed }) => isUnconfirmed !== true);
   const read = [...context, ...messages];
   const wordings = readRelations(relations);
   const byId = new Map(messages.map((message) => [message.id, message]));
@@ -118,9 +138,21 @@ export function supportOf(
       const isOver = validTo !== undefined && validTo <= createdAt;
       return whyUnsaid(fact, { text, quote, earlier: saidBefore(messageId), speaker, isOver }, wordings);
     },
+    mayEnd: (factId, messageId, given, said) => {
+      const fact = known.find(({ id }) => id === factId);
+      if (!fact) return false;
+      const { text = '' } = byId.get(messageId) ?? {};
+      const quote = given ?? text;
+      if (!states(text, quote)) return false;
+      if (said && isSameRelation(said, fact)) return true;
+      const words = wordsOf(factId);
+      const sentence = `${fact.subject} ${fact.predicate} ${fact.object}`;
+      const before = words.length > 0 ? words : [{ quote: sentence, claim: sentence }];
+      return before.some((each) => isSameMatter({ text: quote }, each.claim, each.quote));
+    },
     inKnownWording: (fact) => {
-      const known = knownFacts.get(factSignature(fact));
-      return known && { subject: known.subject, predicate: known.predicate, object: known.object };
+      const same = knownFacts.get(factSignature(fact));
+      return same && { subject: same.subject, predicate: same.predicate, object: same.object };
     },
     keyOf: (fact) => `${fact.messageId} ${factSignature(fact)}`,
     isSourced: (note) => {
@@ -148,6 +180,11 @@ function factSignature({ subject, predicate, object }: ParsedTriple, isDenied = 
   const { key, isNegated } = predicateForm(predicate);
   const said = analyze(`${key} ${object}`).filter((term) => !IDLE_TERMS.has(term));
   return JSON.stringify([nameKey(subject), isNegated !== isDenied, said]);
+}
+
+function isSameRelation(one: ParsedTriple, other: ParsedTriple): boolean {
+  const [said, before] = [predicateForm(one.predicate), predicateForm(other.predicate)];
+  return nameKey(one.subject) === nameKey(other.subject) && said.key === before.key;
 }
 
 const IDLE_TERMS: ReadonlySet<string> = new Set(

@@ -9,6 +9,7 @@ import { applyExtraction, type Proposed } from './apply-extraction.ts';
 import { checkExtraction } from './check-extraction.ts';
 import { quoteFinder } from './cut-text.ts';
 import type { ExtractionInput, Extractor, KnownFact, SourceMessage } from './extractor.ts';
+import type { Quoted } from './fact-support.ts';
 import { take } from './facts-about.ts';
 import { USER_NAME } from './first-person.ts';
 import type { KnowledgeDraft } from './knowledge-draft.ts';
@@ -16,7 +17,7 @@ import type { KnowledgeRows } from './knowledge-rows.ts';
 import { sharedSentences } from './near-copies.ts';
 import type { ScopeGraph } from './scope-graph.ts';
 import { readPart, sourceMessages } from './source-text.ts';
-import type { keepClaims, readClaims, TurnsToRead } from './claims/learn-claims.ts';
+import type { Citation, keepClaims, readClaims, TurnsToRead } from './claims/learn-claims.ts';
 import { wordOrigins, type WordOrigin } from './word-origins.ts';
 
 /** Maximum number of known entities and of known facts in a prompt. */
@@ -56,33 +57,37 @@ export interface LearnReceipt {
 export async function learnTurns(input: LearnTurnsInput): Promise<LearnReceipt> {
   const { graph, extractor, store, claims, learnedTurns, ticket, signal } = input;
   const read = (await claims?.readClaims(input)) ?? [];
-  const state = async (draft: KnowledgeDraft): Promise<void> => {
+  const state = async (draft: KnowledgeDraft, cited?: readonly Citation[]): Promise<void> => {
     if (learnedTurns !== undefined) draft.learnedTurns = learnedTurns;
-    await claims?.keepClaims(draft, store, read);
+    await claims?.keepClaims(draft, store, read, cited);
   };
   const rows = await graph.rows(signal);
-  const shown = toExtractionInput(input, input.turns, rows);
+  const telling = new Set(read.flatMap((each) => each.claims.map(({ messageId }) => messageId)));
+  const shown = toExtractionInput(input, input.turns, rows, telling);
   // Read before the extractor runs: what it was shown may be forgotten in the meantime, and must not survive in its
   // results.
   const shownOrigins = originsOfKnown(rows, shown);
   if (shown.messages.length === 0) {
-    return { isOutdated: !(await graph.update(state, ticket)), rejected: [] };
+    return { isOutdated: !(await graph.update((draft) => state(draft), ticket)), rejected: [] };
   }
   const proposed = await extractor.extract(shown);
   // Each of these steps processes the whole text, which takes a while if it is long.
   await yieldToEventLoop();
   const support = extractor.isModel
-    ? (await import('./fact-support.ts')).supportOf(shown, extractor.relations)
+    ? (await import('./fact-support.ts')).supportOf(shown, extractor.relations, (id) => quotesOf(rows, id))
     : undefined;
   const checked = checkExtraction(proposed, shown, support);
   await yieldToEventLoop();
   signal?.throwIfAborted();
+  const cited = extractor.isModel
+    ? checked.triples.flatMap(({ messageId, quote }) => (quote === undefined ? [] : { messageId, quote }))
+    : [];
   let overruled = 0;
   // All turns in one transaction: after a crash in between, the extractor would be shown the rest as a different
   // batch.
   const isStored = await graph.update(async (draft) => {
     overruled = 0;
-    await state(draft);
+    await state(draft, cited);
     for (const [at, turn] of input.turns.entries()) {
       const ids = new Set(turn.map((message) => message.id));
       const told = {
@@ -91,7 +96,7 @@ export async function learnTurns(input: LearnTurnsInput): Promise<LearnReceipt> 
       };
       const isLast = at === input.turns.length - 1;
       if (!isLast && told.mentions.length + told.triples.length === 0) continue;
-      overruled += await learnTurn(draft, input, at, { ...shown, origins: shownOrigins }, told);
+      overruled += await learnTurn(draft, input, at, { ...shown, origins: shownOrigins, telling }, told);
     }
   }, ticket);
   return {
@@ -105,7 +110,10 @@ async function learnTurn(
   draft: KnowledgeDraft,
   input: LearnTurnsInput,
   at: number,
-  shown: ExtractionInput & { readonly origins: readonly WordOrigin[] },
+  shown: ExtractionInput & {
+    readonly origins: readonly WordOrigin[];
+    readonly telling: ReadonlySet<string>;
+  },
   proposed: Proposed,
 ): Promise<number> {
   const { turns, store } = input;
@@ -113,7 +121,7 @@ async function learnTurn(
   const read = [...shown.context, ...shown.messages.filter(({ id }) => readIds.has(id))];
   const later = shown.messages.filter(({ id }) => !readIds.has(id));
   // Uses the current state: another tab, or the turn before, may have changed what is known.
-  const now = toExtractionInput(input, [turns[at] ?? []], draft.rows);
+  const now = toExtractionInput(input, [turns[at] ?? []], draft.rows, shown.telling);
   const saidAt = new Map(now.messages.map((message) => [message.id, message.createdAt]));
   const toOrigin = ({ id, text }: SourceMessage): WordOrigin => ({ messageIds: [id], text });
   const contextOf = wordOrigins([
@@ -152,11 +160,16 @@ function withoutRepeats(
   };
 }
 
-/** Must stay synchronous, because the rows keep changing. */
+/**
+ * Must stay synchronous, because the rows keep telling.
+ *
+ * @param telling ids of messages with claims
+ */
 function toExtractionInput(
   { recalled, context: before, apart, userName, extractor, signal }: LearnTurnsInput,
   turns: LearnTurnsInput['turns'],
   rows: KnowledgeRows,
+  telling: ReadonlySet<string>,
 ): ExtractionInput {
   let isApart = false;
   const messages = turns.flatMap((turn) => {
@@ -171,9 +184,10 @@ function toExtractionInput(
   });
   const context = before.flatMap((turn) => sourceMessages(turn, [], undefined, userName));
   const text = [...context, ...messages].map((message) => message.text).join('\n');
-  // "We broke up" is about the user. So is "deadline moved", but a model would be shown these facts with every message.
+  // "We broke up" and "quit ballet" are about the user. Requests are not: their facts would only cost tokens.
   const isOfUser = messages.some(
-    ({ role, text: said }) => role === 'user' && (!extractor.isModel || /\b(?:we|our|us)\b/iu.test(said)),
+    ({ id, role, text: said }) =>
+      role === 'user' && (!extractor.isModel || telling.has(id) || /\b(?:we|our|us)\b/iu.test(said)),
   );
   const keys = [...new Set([...rows.entitiesIn(text), ...(isOfUser ? [USER_NAME] : [])])];
   return {
@@ -187,6 +201,7 @@ function toExtractionInput(
       rows,
       keys,
       messages.map(({ createdAt }) => createdAt),
+      extractor.isModel === true,
     ),
     ...(signal ? { signal } : {}),
   };
@@ -206,9 +221,14 @@ function repeatedFacts(rows: KnowledgeRows, keys: readonly string[], text: strin
 /**
  * Returns the facts about these entities that hold or held when this was said, in the order they were added. Of too many,
  * the newest are kept. What was entered or said later can be there already, and is not known: turns are learned from
- * again, and those of other sessions in any order if the clock was put back.
+ * again, and those of other sessions in any order if the clock was put back. A model is shown what it has proposed, too.
  */
-function knownFacts(rows: KnowledgeRows, keys: readonly string[], times: readonly number[]): KnownFact[] {
+function knownFacts(
+  rows: KnowledgeRows,
+  keys: readonly string[],
+  times: readonly number[],
+  isModel: boolean,
+): KnownFact[] {
   if (times.length === 0) return [];
   const saidAt = Math.max(...times);
   const views = [rows.view(), rows.view({ validAt: saidAt })];
@@ -220,8 +240,30 @@ function knownFacts(rows: KnowledgeRows, keys: readonly string[], times: readonl
     const told = facts.filter((fact) => fact.validFrom <= saidAt || isPlanned(rows, fact, saidAt));
     for (const { id, subject, predicate, object } of told.toSorted((a, b) => seqOf(a) - seqOf(b)))
       known.set(id, { id, subject, predicate, object });
+    if (isModel)
+      for (const fact of take(proposedBefore(rows, key, saidAt), MAX_KNOWN)) known.set(fact.id, fact);
   }
   return [...known.values()].slice(0, MAX_KNOWN);
+}
+
+/** Yields what a model has read from what the user said up to a time, and nobody has decided on. */
+function* proposedBefore(rows: KnowledgeRows, key: string, time: number): Generator<KnownFact> {
+  for (const { id, subject, predicate, object, validFrom, attributes } of rows.view().proposed(key))
+    if (attributes['statedBy'] === 'model' && validFrom <= time)
+      yield { id, subject, predicate, object, isUnconfirmed: true };
+}
+
+/** Returns the words of the user from which a fact was read, each in its claim. */
+function quotesOf(rows: KnowledgeRows, factId: string): Quoted[] {
+  const sources = rows.facts.get(factId)?.sources ?? [];
+  return sources.flatMap(({ quote, messageId, isContext }): Quoted[] => {
+    if (quote === undefined || isContext) return [];
+    const claims = rows.endIndex.targetsOf({ ends: [`message:${messageId}`] });
+    const around = claims.filter(({ text }) => text.includes(quote));
+    return around.length === 0
+      ? [{ quote, claim: quote }]
+      : around.map(({ text }) => ({ quote, claim: text }));
+  });
 }
 
 /** Whether a fact that begins after a time was said before it. */

@@ -48,6 +48,8 @@ export interface ClaimReading {
   readonly matters: readonly boolean[];
   /** For each of `MATTERS`, the words in front of its change, or undefined if it has not changed. */
   readonly changes: readonly (string | undefined)[];
+  /** Whether it tells of what was, or may be: what was so then has not changed now. */
+  readonly isBygone: boolean;
   /** Whether it names the place of a move. */
   readonly isElsewhere: boolean;
   /** Stems of those who something belongs to. */
@@ -133,7 +135,7 @@ export function takesBack({ isRetraction, stems, replacing }: ClaimReading): boo
 function readWords(text: string): ClaimReading {
   const said = withoutLabel(text.slice(0, READ_CHARACTERS));
   const folded = fold(said);
-  const isPast = UNREAL.test(folded) || PAST.test(folded);
+  const isBygone = UNREAL.test(folded) || PAST.test(folded);
   return {
     folded,
     stems: contentStems(said),
@@ -145,7 +147,8 @@ function readWords(text: string): ClaimReading {
     conditions: contentStems(wordsOf(folded, 'health').join(' ')),
     // Matters with a single value per person at a time, and those of them that have changed.
     matters: MATTERS.map(([says]) => says.test(folded)),
-    changes: MATTERS.map(([, changes]) => (isPast ? undefined : beforeChange(folded, changes))),
+    changes: MATTERS.map(([, changes]) => (isBygone ? undefined : beforeChange(folded, changes))),
+    isBygone,
     isElsewhere: namesPlace(said),
     possessors: possessorsIn(folded),
     isRetraction: RETRACTION.test(folded),

@@ -1,5 +1,5 @@
 import { fold } from '../../language/fold.ts';
-import { isLimitedInTime } from '../../language/limited-times.ts';
+import { isLimitedInTime, isOfTheseDays } from '../../language/limited-times.ts';
 import { contentStems } from '../../language/matters.ts';
 import { clauseBefore, namesIn, peopleIn, possessorsIn, type People } from '../../language/people.ts';
 import { wordsOf } from '../../language/words/life-words.ts';
@@ -53,7 +53,7 @@ export function endedThings(text: string): EndedThing[] {
 /** Whether something stops at some times only: "no coffee after 3", "the gym is closed this Friday". */
 function isLimited(before: string, behind: string, of: EndedThingPattern['of']): boolean {
   const clause = behind.slice(0, cut(behind, SENTENCE_END));
-  return isLimitedInTime(fold(clause)) || (of === 'subject' && THIS_TIME.test(fold(`${before} ${clause}`)));
+  return isLimitedInTime(fold(clause)) || (of === 'subject' && isOfTheseDays(fold(`${before} ${clause}`)));
 }
 
 /** Returns the stems of the words about things: without people, dates and numbers. */
@@ -82,11 +82,6 @@ function cut(text: string, pattern: RegExp): number {
 }
 
 const SENTENCE_END = /[;:.!?]/u;
-const THIS_TIME = regex(
-  String.raw`\b(?:today|tonight|tomorrow|this (?:week|weekend|month|morning|afternoon|evening|time|\p{L}+day)|(?:on|next) (?:{weekday}))\b`,
-  'u',
-);
-
 const CLAUSE_END = regex(
   String.raw`[,;:.!?()–—]|\s(?:because|cause|cuz|bc|since|after|before|when|while|as|so|but
     and (?:i|we|he|she|it|they|now|my|the)|due to|thanks to|last|this|next|yesterday|today|tonight|at all

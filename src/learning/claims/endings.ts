@@ -10,6 +10,7 @@ import {
   type PartReading,
   type Said,
 } from './claim-reading.ts';
+import { wordsKey } from './claim-parts.ts';
 import type { EndedThing } from './ended-things.ts';
 import {
   AGE,
@@ -44,7 +45,8 @@ export function isEnding(text: string): boolean {
  */
 export function endedWords(later: Said, earlier: Said, isNext = false): string | undefined {
   const read = readClaim(later);
-  if (!reportsChange(read)) return undefined;
+  // Who says again that something is over does not end what they said before.
+  if (!reportsChange(read) || wordsKey(later.text) === wordsKey(earlier.text)) return undefined;
   if (takesBack(read)) return isNext ? earlier.text : undefined;
   const parts = readParts(earlier);
   return replacedIn(read, parts, isNext) ?? overIn(read, parts, earlier.text);

@@ -3,7 +3,7 @@ import { fold } from '../../language/fold.ts';
 import { hasWords } from '../../language/shared-words.ts';
 import { hasWord } from '../../language/words/life-words.ts';
 import type { ClaimRow, FactRow } from '../../storage/schema.ts';
-import { partsOf } from './claim-parts.ts';
+import { partsOf, wordsKey } from './claim-parts.ts';
 import { endedWords } from './endings.ts';
 
 /** Whether the user does not accept a fact. */
@@ -38,19 +38,30 @@ export function isOver(
   if (!hasWords(end.text ?? claim.text, fact.object)) return false;
   const [, role = ''] = HAS_ROLE.exec(fact.predicate) ?? [];
   if (by === undefined || !ROLES.some((wordClass) => hasWord(role, wordClass))) return true;
-  return endedWords(by, { text: `${fact.object} is my ${role}` }, true) !== undefined;
+  return endedWords(by, { text: `I have a ${role}, ${fact.object}` }, true) !== undefined;
 }
 
 const HAS_ROLE = /^has (.+)$/u;
 const ROLES = ['kin', 'others', 'pet'] as const;
 
-/** Returns the part of a claim that says a fact, or undefined if it does not have its words. */
-export function wordsOf({ text }: Pick<ClaimRow, 'text'>, { object }: FactRow): string | undefined {
+/**
+ * Returns the words of a claim that say a fact: those that its source quotes, or the part of the claim around them if the
+ * quote is longer. Undefined if the claim does not have the words of the fact.
+ */
+export function wordsOf(
+  { text }: Pick<ClaimRow, 'text'>,
+  { object }: FactRow,
+  { quote }: Pick<TripleSource, 'quote'>,
+): string | undefined {
   const part = partsOf(text).find((each) => hasWords(each.text, object))?.text;
-  return part ?? (hasWords(text, object) ? text : undefined);
+  const said = part ?? (hasWords(text, object) ? text : undefined);
+  const isShorter =
+    said !== undefined && quote !== undefined && said.includes(quote) && wordsKey(said) !== wordsKey(quote);
+  return isShorter && (quote.includes(object) || hasWords(quote, object)) ? quote : said;
 }
+
 /** Whether a fact may have been read from a claim: a source without a quote is the whole message. */
-export function overlaps({ text }: ClaimRow, { quote }: TripleSource): boolean {
+export function overlaps({ text }: Pick<ClaimRow, 'text'>, { quote }: Pick<TripleSource, 'quote'>): boolean {
   if (quote === undefined) return true;
   const [one, other] = [fold(text), fold(quote)];
   return one.includes(other) || other.includes(one);

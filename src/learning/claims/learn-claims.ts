@@ -5,8 +5,10 @@ import type { ContinuedTurns } from '../../sessions/read-turns.ts';
 import type { KnowledgeStore } from '../../storage/knowledge-store.ts';
 import type { ClaimRow } from '../../storage/schema.ts';
 import type { KnowledgeDraft } from '../knowledge-draft.ts';
+import { isByRules } from '../rules/offline-extractor.ts';
 import { endClaims } from './end-claims.ts';
 import { endsOf, mattersOf } from './end-keys.ts';
+import { overlaps } from './fact-words.ts';
 import { isClaimForgotten } from './forgotten-claims.ts';
 import { markClaims, type MarkedClaim } from './mark-claims.ts';
 import { CLAIM_WEIGHTS } from './claim-weights.ts';
@@ -27,7 +29,15 @@ export interface TurnsToRead extends ContinuedTurns {
 export type ReadClaims = readonly {
   readonly messageIds: readonly string[];
   readonly claims: readonly NewClaim[];
+  /** Returns the other clauses that say something: what a model cites is worth keeping. */
+  readonly others: () => readonly NewClaim[];
 }[];
+
+/** Words of a message that a model has read a fact from. */
+export interface Citation {
+  readonly messageId: string;
+  readonly quote: string;
+}
 
 /** Reads the user's claims in some turns. Takes most of the time of learning them, and nobody waits for it. */
 export async function readClaims({ turns, context, apart, userName }: TurnsToRead): Promise<ReadClaims> {
@@ -36,26 +46,60 @@ export async function readClaims({ turns, context, apart, userName }: TurnsToRea
   for (const [at, turn] of turns.entries()) {
     if (at > 0) await yieldToEventLoop();
     if (apart?.has(turn[0]?.turnId ?? '')) before = [];
-    const claims = readTurn(turn, before, userName);
+    const { claims, others } = readTurn(turn, before, userName);
     before.push(turn);
-    if (claims.length > 0) read.push({ messageIds: turn.map(({ id }) => id), claims });
+    if (claims.length > 0 || turn.some(({ role }) => role === 'user'))
+      read.push({ messageIds: turn.map(({ id }) => id), claims, others });
   }
   return read;
 }
 
-/** Adds the claims of some turns, and ends the claims that they end. Forgotten ones are not added again. */
+/**
+ * Adds the claims of some turns, and ends the claims that they end. Forgotten ones are not added again.
+ *
+ * @param cited what a model cites; what it has cited before is known
+ */
 export async function keepClaims(
   draft: KnowledgeDraft,
   store: Pick<KnowledgeStore, 'tombstones'>,
   read: ReadClaims,
+  cited: readonly Citation[] = [],
 ): Promise<void> {
-  for (const { messageIds, claims } of read) {
+  for (const { messageIds, claims, others } of read) {
+    const citations = [...cited, ...messageIds.flatMap((id) => citationsIn(draft, id))];
+    const kept = citations.length === 0 ? claims : withCited(claims, others, citations);
+    if (kept.length === 0) continue;
     const forgotten = await store.tombstones(messageIds);
     await endClaims(
       draft,
-      claims.filter((each) => !isClaimForgotten(each, forgotten)),
+      kept.filter((each) => !isClaimForgotten(each, forgotten)),
     );
   }
+}
+
+function citationsIn(draft: KnowledgeDraft, messageId: string): Citation[] {
+  const facts = draft.view().from(messageId);
+  return facts.flatMap(({ source, sources, attributes }) => {
+    if (source === 'user' || isByRules({ id: String(attributes['madeBy']) })) return [];
+    const own = sources.filter((each) => each.messageId === messageId && each.isContext !== true);
+    return own.flatMap(({ quote }) => (quote === undefined ? [] : { messageId, quote }));
+  });
+}
+
+/** Returns the claims, with the clauses that a model cites, except where a claim that is kept has the same words. */
+function withCited(
+  claims: readonly NewClaim[],
+  others: () => readonly NewClaim[],
+  citations: readonly Citation[],
+): NewClaim[] {
+  const isCited = (claim: NewClaim): boolean =>
+    citations.some(({ messageId, quote }) => messageId === claim.messageId && overlaps(claim, { quote }));
+  const own = claims.map((claim): NewClaim => {
+    if (claim.origin !== 'user' || claim.isWeak !== true || !isCited(claim)) return claim;
+    const { isWeak: _weak, ...kept } = claim;
+    return kept;
+  });
+  return [...own, ...others().filter(isCited)].toSorted((a, b) => a.start - b.start);
 }
 
 /**
@@ -69,7 +113,7 @@ export function claimsOfTurn(
   before: readonly (readonly StoredMessage[])[],
   userName?: string,
 ): NewClaim[] {
-  return readTurn(turn, before, userName).filter(({ isWeak }) => isWeak !== true);
+  return readTurn(turn, before, userName).claims.filter(({ isWeak }) => isWeak !== true);
 }
 
 /** Returns the user's claims in a turn, with those that are only worth keeping because they may end others. */
@@ -77,10 +121,10 @@ function readTurn(
   turn: readonly StoredMessage[],
   before: readonly (readonly StoredMessage[])[],
   userName: string | undefined,
-): NewClaim[] {
+): Pick<ReadClaims[number], 'claims' | 'others'> {
   const said = [...before.flat(), ...turn];
-  return turn.flatMap((message) => {
-    if (message.role !== 'user') return [];
+  const read = turn.map((message) => {
+    if (message.role !== 'user') return { claims: [], others: () => [] };
     const earlier = said.slice(0, said.indexOf(message));
     const asked = earlier.findLast((other) => other.role === 'assistant' && !isNotice(other));
     const text = messageText(message);
@@ -88,11 +132,32 @@ function readTurn(
     const marked = markClaims(text, { before: asked ? messageText(asked) : '', pasted, threshold: 0 });
     const previousId = earlier.findLast(({ role }) => role === 'user')?.id;
     const isJoke = JOKE.test(text);
-    return [
-      ...marked.flatMap((each) => claimFrom(message, each, isJoke ? [] : endsOf(each, previousId)) ?? []),
-      ...claimsOfOthers(message, text, pasted),
-    ];
+    const all = marked.map((each) => ({ each, ends: isJoke ? [] : endsOf(each, previousId) }));
+    const isKept = ({ each, ends }: (typeof all)[number]): boolean =>
+      !isBelowThreshold(each) || ends.length > 0;
+    return {
+      claims: [
+        ...all
+          .filter(isKept)
+          .map(({ each, ends }) =>
+            claimFrom(message, each, ends, isBelowThreshold(each) ? { isWeak: true } : {}),
+          ),
+        ...claimsOfOthers(message, text, pasted),
+      ],
+      others: () =>
+        all
+          .filter((one) => !isKept(one) && !one.each.isAsked)
+          .map(({ each }) => claimFrom(message, each, [])),
+    };
   });
+  return {
+    claims: read.flatMap(({ claims }) => claims),
+    others: () => read.flatMap(({ others }) => others()),
+  };
+}
+
+function isBelowThreshold({ score }: MarkedClaim): boolean {
+  return score < CLAIM_WEIGHTS.threshold;
 }
 
 /** More clauses of what is not the user's word are not kept: search finds them. */
@@ -131,16 +196,15 @@ function claimsOfOthers(
 
 const JOKE = /\b(?:joking|kidding|jk|just messing|sarcasm)\b|(?<!\S)\/s(?!\S)/iu;
 
-/** Returns undefined for a clause that is not worth keeping. @param ends what it may end */
+/** @param ends what it may end */
 function claimFrom(
   message: StoredMessage,
   marked: MarkedClaim,
   ends: readonly string[],
-): NewClaim | undefined {
+  weak: { readonly isWeak?: true } = {},
+): NewClaim {
   const { id: messageId, sessionId, seq } = message;
   const { text, start, end, question, score, topic, kinds, isEnding } = marked;
-  const isWeak = score < CLAIM_WEIGHTS.threshold;
-  if (isWeak && ends.length === 0) return undefined;
   return {
     id: `${messageId}/${start}`,
     text: question === undefined ? text : `${question} ${text}`,
@@ -157,6 +221,6 @@ function claimFrom(
     matters: [...mattersOf(marked), `message:${messageId}`],
     ...(ends.length > 0 ? { ends } : {}),
     ...(isEnding ? { isEnding } : {}),
-    ...(isWeak ? { isWeak } : {}),
+    ...weak,
   };
 }

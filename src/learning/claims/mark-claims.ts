@@ -31,6 +31,8 @@ export interface MarkedClaim {
   readonly kinds: readonly StatementKind[];
   /** Whether it says that something has ended or changed. */
   readonly isEnding: boolean;
+  /** Whether its sentence is a question. */
+  readonly isAsked: boolean;
 }
 
 /** Options for marking a message. */
@@ -84,6 +86,7 @@ export function markClaims(message: string, options: MarkOptions = {}): MarkedCl
         topic: statementTopic(said),
         kinds: statementKinds(said),
         isEnding: isEnding(clause.text),
+        isAsked: clause.isAsked,
       },
     ];
   });

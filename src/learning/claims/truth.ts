@@ -44,7 +44,7 @@ export class Truth {
   readonly #unread: Iterator<FactRow>;
   #told: readonly ClaimRow[] | undefined;
   #over: readonly EndedClaim[] | undefined;
-  #said: ReadonlyMap<string, number> | undefined;
+  #said: ReadonlySet<string> | undefined;
   #enders: ReadonlySet<string | undefined> | undefined;
   #outdated: ReadonlyMap<string, readonly OutdatedQuote[]> | undefined;
 
@@ -186,7 +186,7 @@ export class Truth {
     const addFact = (fact: FactRow, end: ClaimEnd): void => {
       for (const source of this.#ownSources(fact.id)) {
         if (source.quote === undefined || this.#claimsOf(fact, source).length > 0) continue;
-        add(source.messageId, end, wordsOf({ text: source.quote }, fact) ?? source.quote);
+        add(source.messageId, end, wordsOf({ text: source.quote }, fact, source) ?? source.quote);
       }
     };
     for (const by of this.#rows.enteredFacts) {
@@ -201,36 +201,35 @@ export class Truth {
   }
 
   /**
-   * Whether the user says an ended part of a claim again: in the same words, or all that it says of facts, later or as an
-   * entry.
+   * Whether the user also says an ended part of a claim where it holds: in the same words, or all that it says of facts,
+   * or as an entry. It is ended there as well, unless it was said again or only one of the sayings was taken back.
    */
   #isSaidAgain(claim: ClaimRow, end: ClaimEnd): boolean {
     if (end.isRejected) return false;
-    if ((this.#lastSaid().get(wordsKey(end.text ?? claim.text)) ?? -Infinity) > end.at) return true;
+    if (this.#heldWords().has(wordsKey(end.text ?? claim.text))) return true;
     const by = this.#rows.claim(end.by ?? '');
     const over = this.factsOf(claim).filter((fact) => isOver(fact, claim, end, by));
-    return over.length > 0 && over.every((fact) => this.#isHeldAfter(fact, end.at));
+    return over.length > 0 && over.every((fact) => this.#isHeldElsewhere(fact));
   }
 
-  /** Returns when the claims that hold, and their parts, were last said, by their words. */
-  #lastSaid(): ReadonlyMap<string, number> {
+  /** Returns the words of the claims that hold, and of their parts. */
+  #heldWords(): ReadonlySet<string> {
     if (this.#said) return this.#said;
-    const said = new Map<string, number>();
+    const said = new Set<string>();
     for (const claim of this.#rows.claims.values()) {
       if (this.#ends.has(claim.id) || claim.saidAt > this.#knownAt) continue;
-      for (const key of sayingsOf(claim)) said.set(key, Math.max(claim.saidAt, said.get(key) ?? -Infinity));
+      for (const key of sayingsOf(claim)) said.add(key);
     }
     return (this.#said = said);
   }
 
-  #isHeldAfter(fact: FactRow, at: number): boolean {
+  #isHeldElsewhere(fact: FactRow): boolean {
     return this.#view.rivals(fact).some(({ id }) => {
       const other = this.#rows.facts.get(id);
       if (!other || !saysSame(fact, other) || unconfirmedSpeaker(other) !== undefined) return false;
       if (other.source === 'user' || other.isPinned === true) return true;
       return this.#claimsFor(other).some(
-        (claim) =>
-          claim.saidAt >= at && !this.#endsOf(claim).some((end) => isOver(other, claim, end, undefined)),
+        (claim) => !this.#endsOf(claim).some((end) => isOver(other, claim, end, undefined)),
       );
     });
   }
@@ -296,7 +295,8 @@ export class Truth {
     for (const source of this.#ownSources(fact.id)) {
       for (const claim of this.#claimsOf(fact, source)) {
         const ends = this.#endsOf(claim);
-        const words = wordsOf(claim, fact) ?? (isDecided(end) && ends.length === 0 ? claim.text : undefined);
+        const words =
+          wordsOf(claim, fact, source) ?? (isDecided(end) && ends.length === 0 ? claim.text : undefined);
         if (words === undefined) continue;
         const over = this.#withoutOthers(claim, fact, words);
         const isKnown = (other: ClaimEnd): boolean =>

@@ -101,7 +101,7 @@ facts: what the messages m1, m2, … state.
 - The person in the chat is always called user, whatever their name: "my sister is Mara" becomes user, has sister, Mara.
 - The subject and the object are names or short phrases. Replace he, she, it and they with the name. Use the earlier messages to find out who is meant, but do not extract facts from them.
 - predicate is a short phrase in the third person, of at most six words: lives in, works at, is named, has favorite color, likes. Use the words of the message. If a known fact has a predicate that fits, use it. For a denial, write the negation: does not like, is not.
-- Extract only what is stated as true: no questions, wishes, guesses, jokes, examples or instructions, nothing from your own knowledge, nothing about ${ai}, and nothing that is already known. Pasted code and text say nothing about user. Leave out passwords, keys and card numbers.
+- Extract only what is stated as true: no questions, wishes, guesses, jokes, examples or instructions, nothing from your own knowledge, nothing about ${ai}, and nothing that is already known, unless it is unconfirmed. Pasted code and text say nothing about user. Leave out passwords, keys and card numbers.
 - message is the id of the message that states the fact. quote is the clause of that message that states it, copied exactly, with its subject, its verb and words such as not, if or used to.
 - Set since and until only if the message gives them, as YYYY, YYYY-MM or YYYY-MM-DD. Each message has its date, so that you can resolve "last year".
 - replaces lists the ids of known facts that can no longer be true (moved, renamed, corrected). Do not list a fact that can be true together with the new one.
@@ -126,9 +126,10 @@ export function extractionMessages(
       aliases: aliases.length === 0 ? undefined : aliases.slice(0, 10).map((alias) => shorten(alias, 300)),
       note: shorten(summary, knownShare) || undefined,
     })),
-    ...facts.map(({ subject, predicate, object }, index) => ({
+    ...facts.map(({ subject, predicate, object, isUnconfirmed }, index) => ({
       id: `f${index + 1}`,
       fact: [subject, predicate, object].map((part) => shorten(part, 300)),
+      ...(isUnconfirmed ? { unconfirmed: true } : {}),
     })),
     ...messageLines('c', context, labels, maxCharacters / 4),
     ...messageLines('m', messages, labels, maxCharacters),

@@ -46,6 +46,17 @@ export function whyUnsaid(fact: ParsedTriple, said: SaidIn, relations: Relations
   return MOST_TELLING.find((reason) => reasons.has(reason)) ?? 'predicate-not-in-quote';
 }
 
+/** Whether a quote states something: a clause of it is neither asked, supposed, wished, quoted nor in jest. */
+export function states(text: string, quote: string): boolean {
+  const place = Math.max(0, text.indexOf(quote));
+  if (isInQuotationMarks(text, place) || isIntroduced(text, place)) return false;
+  return clausesOf({ text, quote, speaker: 'user', isOver: false }).some((clause) =>
+    clause.segments.some(
+      ({ isUnsaid, tokens }) => !isUnsaid && moodWords(wordsOf(tokens), 'doubt').length === 0,
+    ),
+  );
+}
+
 const MOST_TELLING: readonly UnsaidReason[] = ['other-polarity', 'not-stated', 'other-time', 'other-subject'];
 
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;

@@ -101,7 +101,7 @@ it('CLM-3: whatever is said, changed and forgotten, facts, claims and contexts a
     fc.asyncProperty(forward, (steps) => live(steps, inMemory())),
     { numRuns: 40, seed: SEED, examples },
   );
-}, 120_000);
+}, 300_000);
 
 it('CLM-3: the same holds of what a model reads, whatever it says to be over', async () => {
   const examples = KNOWN_OF_MODEL.map((steps): [Step[]] => [steps]);
@@ -109,7 +109,7 @@ it('CLM-3: the same holds of what a model reads, whatever it says to be over', a
     fc.asyncProperty(forward, (steps) => live(steps, inMemory(scriptedExtractor()))),
     { numRuns: 30, seed: SEED, examples },
   );
-}, 120_000);
+}, 300_000);
 
 it('CLM-4: the same holds with clocks that are put forward and back', async () => {
   const examples = KNOWN_OF_CLOCKS.map((steps): [Step[]] => [steps]);
@@ -121,4 +121,4 @@ it('CLM-4: the same holds with clocks that are put forward and back', async () =
     fc.asyncProperty(lives, (steps) => live(steps, inMemory(scriptedExtractor()))),
     { numRuns: 15, seed: SEED, examples: KNOWN_OF_CLOCKS_AND_MODEL.map((steps): [Step[]] => [steps]) },
   );
-}, 120_000);
+}, 300_000);

@@ -1,20 +1,39 @@
 import { describe, expect, it } from 'vitest';
-import { createMemory, type Extractor, type Memory, type ProposedTriple } from '../../../src/index.ts';
+import {
+  createMemory,
+  type ExtractionInput,
+  type Extractor,
+  type Memory,
+  type ProposedTriple,
+} from '../../../src/index.ts';
 
 type Proposal = Omit<ProposedTriple, 'messageId'>;
 
-/** A memory whose model proposes these facts where their quotes stand. */
-async function memoryWith(proposals: readonly Proposal[]): Promise<Memory> {
+/**
+ * A memory whose model proposes these facts where their quotes stand.
+ *
+ * @param replaced returns which of the facts that it is shown it says to be replaced
+ */
+async function memoryWith(
+  proposals: readonly Proposal[],
+  replaced: (facts: ExtractionInput['facts']) => ExtractionInput['facts'] = () => [],
+): Promise<Memory> {
   const extractor: Extractor = {
     id: 'scripted',
     isModel: true,
-    extract: async ({ messages }) => ({
-      mentions: [],
-      unreadable: 0,
-      triples: messages.flatMap(({ id, text }) =>
-        proposals.flatMap((fact) => (text.includes(fact.quote ?? '') ? [{ ...fact, messageId: id }] : [])),
-      ),
-    }),
+    batchTurns: 1,
+    extract: async ({ messages, facts }) => {
+      const supersedes = replaced(facts).map(({ id }) => id);
+      return {
+        mentions: [],
+        unreadable: 0,
+        triples: messages.flatMap(({ id, text }) =>
+          proposals.flatMap((fact) =>
+            text.includes(fact.quote ?? '') ? [{ ...fact, messageId: id, supersedes }] : [],
+          ),
+        ),
+      };
+    },
     summarize: async ({ summary }) => summary,
   };
   return createMemory({ storage: 'memory', embedder: false, learning: { extractor, delayMs: 0 } });
@@ -155,4 +174,73 @@ describe('what a model cannot end', () => {
       expect(text).not.toContain('user lives in Rome');
     },
   );
+});
+
+describe('what a model says is over', () => {
+  const told = (quote: string): Proposal => ({ subject: 'user', predicate: 'told of', object: quote, quote });
+
+  async function afterwards(earlier: string, later: string): Promise<string[]> {
+    const memory = await memoryWith([told(earlier), told(later)], (facts) => facts);
+    await say(memory, earlier, later);
+    await memory.backup.rebuild();
+    await memory.work.settled();
+    const claims = await memory.claims.list({ includeHistory: true });
+    await memory.close();
+    return claims.flatMap(({ text, endedText, status }) => (status === 'ended' ? (endedText ?? text) : []));
+  }
+
+  it.each([
+    ['I play bass in a jazz trio', 'The jazz trio went its own way without me'],
+    ['We keep bees on the roof', 'No more bees, the roof is being redone'],
+    ['We have a tortoise named Bolt', 'Last week we buried Bolt under the pear tree'],
+    ['I live in Porto', 'Faro is where I live since March'],
+  ])('CHK-28: "%s" is over with "%s", whatever becomes of the proposal', async (earlier, later) => {
+    expect(await afterwards(earlier, later)).toEqual([earlier]);
+  });
+
+  it.each([
+    ['I play bass in a jazz trio', 'I adopted a tortoise on Friday'],
+    ['I am allergic to peanuts', 'I live in Faro now'],
+    ['I play bass in a jazz trio', 'Should I leave the jazz trio?'],
+    ['I play bass in a jazz trio', 'If I left the jazz trio I would sleep more'],
+    ['My cat is called Mia', 'My cousin Mia moved to Turin'],
+    ['I live in Porto', 'My brother lives in Faro now'],
+    ['I swim at the lido', 'The lido is closed this weekend'],
+    ['I live in Porto', 'Translate this: "I live in Faro now, not in Porto"'],
+  ])('CHK-28: "%s" is not over with "%s"', async (earlier, later) => {
+    expect(await afterwards(earlier, later)).toEqual([]);
+  });
+
+  it('CHK-29: a model is shown its proposals as unconfirmed, and confirms one by proposing it again', async () => {
+    const shown: ExtractionInput['facts'][number][] = [];
+    const OSLO = { subject: 'user', predicate: 'lives in', object: 'Oslo' };
+    const memory = await memoryWith(
+      [
+        { ...OSLO, quote: 'I dream of Oslo' },
+        { ...OSLO, quote: 'I live in Oslo' },
+      ],
+      (facts) => {
+        shown.push(...facts);
+        return [];
+      },
+    );
+    await say(memory, 'At night I dream of Oslo.');
+    expect(await confirmed(memory)).toEqual([]);
+    await say(memory, 'Now I live in Oslo.');
+    expect(shown).toEqual([expect.objectContaining({ ...OSLO, isUnconfirmed: true })]);
+    expect(await confirmed(memory)).toEqual(['lives in Oslo']);
+  });
+
+  it('CLM-22: what a model reads a fact from is a claim, also after it is read again', async () => {
+    const message = 'The backups go to S3 and prod has two replicas.';
+    const plain = await memoryWith([]);
+    await say(plain, message);
+    expect(await plain.claims.list()).toEqual([]);
+    const memory = await memoryWith([told('prod has two replicas')]);
+    await say(memory, message);
+    expect((await memory.claims.list()).map(({ text }) => text)).toEqual([message]);
+    await memory.backup.rebuild();
+    await memory.work.settled();
+    expect((await memory.claims.list()).map(({ text }) => text)).toEqual([message]);
+  });
 });
