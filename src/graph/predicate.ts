@@ -1,4 +1,5 @@
 import { foldName } from '../language/fold.ts';
+
 /** A predicate reduced to what determines its meaning. */
 export interface PredicateForm {
   /** Equal for `lives in`, `Live in`, `now lives in` and `does not live in`. */
@@ -84,6 +85,15 @@ function formOf(predicate: string): PredicateForm {
   const denies = isNegated ? undefined : (ENDINGS.get(key) ?? endedPredicate(key));
   return { key, isNegated, ...(denies === undefined ? {} : { denies }) };
 }
+
+/** Returns the predicate that denies one: `does not live in` for `lives in`. */
+export function deniedPredicate(predicate: string): string {
+  const [verb = '', ...rest] = predicate.trim().split(/\s+/u);
+  if (MODALS.test(verb)) return [verb, 'not', ...rest].join(' ');
+  return ['does not', verb === 'has' ? 'have' : withoutThirdPerson(verb), ...rest].join(' ');
+}
+
+const MODALS = /^(?:is|are|was|were|can|could|will|would|must|should|may|might)$/u;
 
 /** Returns `play` for `used to play` and `stopped playing`. */
 function endedPredicate(key: string): string | undefined {

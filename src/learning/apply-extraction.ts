@@ -1,5 +1,5 @@
 import { nameKey } from '../graph/entity-name.ts';
-import { predicateForm } from '../graph/predicate.ts';
+import { deniedPredicate, predicateForm } from '../graph/predicate.ts';
 import { isProposal, type NewTriple, type Triple, type TripleSource } from '../graph/triple.ts';
 import { analyze } from '../language/terms.ts';
 import { newId } from '../model/id.ts';
@@ -25,6 +25,8 @@ interface TurnContext {
   readonly isModel: boolean;
   /** The index terms of these messages and those before. */
   readonly mentioned: ReadonlySet<string>;
+  /** Whether the quoted words of a message are the user's plain talk: see `isPlainTalk`. */
+  readonly isPlain: (messageId: string, quote: string | undefined) => boolean;
   /** Returns the other messages that the words come from. */
   readonly contextOf: (texts: readonly string[], citedId: string) => string[];
 }
@@ -84,9 +86,9 @@ export function applyExtraction(
 
 /**
  * Adds a fact; as a proposal, which ends nothing and waits for review, if nobody has said it in these words or if it
- * would end one that it must not end: an assistant or a tool cannot end what the user has said, a model cannot end what
- * the user entered or pinned, and a fact whose object was never mentioned ends nothing. Returns whether it ended what it
- * contradicts.
+ * would end one that it must not end: an assistant or a tool cannot end what the user has said, only plain talk of the
+ * user ends what they have decided, and a fact whose object was never mentioned ends nothing. Returns whether it ended
+ * what it contradicts.
  */
 function addFact(draft: KnowledgeDraft, triple: CheckedTriple, told: TurnContext): boolean {
   const { subject, predicate, object, messageId, quote, statedBy, validTo } = triple;
@@ -95,14 +97,15 @@ function addFact(draft: KnowledgeDraft, triple: CheckedTriple, told: TurnContext
   const end = validTo === undefined ? {} : { validTo };
   const isMentioned = analyze(object).some((term) => mentioned.has(term));
   // "We broke up" mentions no name: the object is that of the known fact that is over.
-  const isEnd =
-    validTo !== undefined && (triple.supersedes ?? []).some((other) => isSameStatement(draft, other, triple));
+  const ended = (triple.supersedes ?? []).filter((other) => isSameStatement(draft, other, triple));
+  const isEnd = validTo !== undefined && ended.length > 0;
   const mayEnd = statedBy === 'user' && (isMentioned || isEnd);
+  const mayDecide = mayEnd && !told.isModel && told.isPlain(messageId, quote);
   // What the user has ended since was known then, also when the turn is learned from again.
   const when = { validAt: Math.max(saidAt, triple.validFrom ?? saidAt) };
-  const rivals =
-    mayEnd && !told.isModel ? [] : draft.rows.view(when).rivals({ subject, predicate, object, ...end });
-  const replaced = (triple.supersedes ?? []).filter((other) => mayReplace(draft, other, told));
+  const rivals = mayDecide ? [] : draft.rows.view(when).rivals({ subject, predicate, object, ...end });
+  const known = (triple.supersedes ?? []).filter((other) => draft.rows.facts.get(other) !== undefined);
+  const replaced = known.filter((other) => mayDecide || !isDecided(draft, other));
   const newFactId = newId();
   const fact = {
     id: newFactId,
@@ -121,8 +124,16 @@ function addFact(draft: KnowledgeDraft, triple: CheckedTriple, told: TurnContext
     supersedes: mayEnd ? replaced : [],
     attributes: { statedBy, madeBy: told.madeBy },
   };
+  if (isEnd && ended.some((other) => isDecided(draft, other) && !mayDecide)) {
+    propose(draft, denialOf(fact, saidAt), told);
+    return false;
+  }
+  if (triple.isForeign) {
+    if (rivals.some(({ id }) => isDecided(draft, id))) propose(draft, { ...fact, supersedes: [] }, told);
+    return true;
+  }
   if (statedBy === 'model') {
-    propose(draft, { ...fact, supersedes: replaced });
+    propose(draft, { ...fact, supersedes: replaced }, told);
     return true;
   }
   const added = draft.graph.addTriple(fact);
@@ -133,7 +144,7 @@ function addFact(draft: KnowledgeDraft, triple: CheckedTriple, told: TurnContext
     isDecided(draft, id) || (!mayEnd && (!isMentioned || attributes['statedBy'] === 'user'));
   if (!rivals.some((rival) => !now.holds(rival.id) && isKept(rival))) return true;
   draft.graph.deleteTriple(added.id);
-  propose(draft, { ...fact, supersedes: [] });
+  propose(draft, { ...fact, supersedes: [] }, told);
   return false;
 }
 
@@ -149,17 +160,17 @@ function dropLaterWordsOfOthers(draft: KnowledgeDraft, id: string): void {
   }
 }
 
-/** Stores a fact that waits for the user's word. A model's reading of the user's words is not the user's word. */
-function propose(draft: KnowledgeDraft, fact: NewTriple): void {
-  const { statedBy } = fact.attributes ?? {};
-  const speaker = statedBy === 'user' ? 'model' : statedBy;
-  const attributes = { ...fact.attributes, statedBy: speaker ?? 'model', isProposal: true };
-  draft.graph.addTriple({ ...fact, attributes });
+/** Returns the question whether a fact that is said to be over does not hold any more. */
+function denialOf({ validTo: _over, ...fact }: NewTriple, saidAt: number): NewTriple {
+  return { ...fact, predicate: deniedPredicate(fact.predicate), validFrom: saidAt, supersedes: [] };
 }
 
-/** Whether a known fact may be ended by its id. A model does not end what the user has entered or pinned. */
-function mayReplace(draft: KnowledgeDraft, id: string, { isModel }: TurnContext): boolean {
-  return draft.rows.facts.get(id) !== undefined && !(isModel && isDecided(draft, id));
+/** Stores a fact that waits for the user's word, which neither a model's reading is nor words that may be of a text. */
+function propose(draft: KnowledgeDraft, fact: NewTriple, { isModel }: Pick<TurnContext, 'isModel'>): void {
+  const { statedBy } = fact.attributes ?? {};
+  const speaker = statedBy === 'user' ? (isModel ? 'model' : 'document') : statedBy;
+  const attributes = { ...fact.attributes, statedBy: speaker ?? 'model', isProposal: true };
+  draft.graph.addTriple({ ...fact, attributes });
 }
 
 /** Whether the user has entered or pinned a fact. */

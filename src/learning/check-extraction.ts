@@ -51,6 +51,8 @@ export type RejectionReason =
 export interface CheckedTriple extends ProposedTriple {
   /** `model` if the words that the model cites do not say it. */
   readonly statedBy: Speaker;
+  /** Whether it says something of the user in words that are not theirs. It is at most a question. */
+  readonly isForeign?: true;
 }
 
 /** The part of an extraction that may be stored. */
@@ -171,7 +173,11 @@ function checkTriple(
   const statedBy = source.statedBy(object, quote);
   const isElsewhere = statedBy === 'document' || statedBy === 'import';
   const speaker = isElsewhere ? 'other' : source.speaker;
-  const person = tripleInThirdPerson({ subject, predicate, object }, speaker);
+  const words = { subject, predicate, object };
+  const said = tripleInThirdPerson(words, speaker);
+  // The "I" of a pasted text may be the user: that is worth a question if it contradicts what they have decided.
+  const isForeignUser = isElsewhere && 'reason' in said && said.reason === 'unknown-speaker';
+  const person = isForeignUser ? tripleInThirdPerson(words, source.speaker) : said;
   if ('reason' in person) return person;
   const { triple } = person;
   const names = [triple.subject, triple.object];
@@ -179,12 +185,13 @@ function checkTriple(
   if (unusable) return { reason: unusable };
   if (nameKey(triple.subject) === nameKey(triple.object)) return { reason: 'malformed' };
   // "User" in a pasted text is not the user of this chat.
-  if (isElsewhere && names.includes(USER_NAME)) return { reason: 'unknown-speaker' };
+  const isForeign = isElsewhere && names.includes(USER_NAME);
+  if (isForeign) reject('unknown-speaker');
   const times = checkTimes(fields['validFrom'] ?? undefined, fields['validTo'] ?? undefined);
   if (!times) return { reason: 'invalid-dates' };
   const lack = support?.whyUnsupported(triple, source.id, { quote, speaker, validTo: times.validTo });
   if (lack) reject(lack);
-  const mayEnd = statedBy === 'user' || (lack === undefined && statedBy === 'assistant');
+  const mayEnd = statedBy === 'user' || isForeign || (lack === undefined && statedBy === 'assistant');
   const named = mayEnd ? idsIn(fields['supersedes'], factIds) : [];
   const supersedes = named.filter(
     (id) => support?.mayEnd(id, source.id, quote, lack === undefined ? triple : undefined) ?? true,
@@ -198,7 +205,8 @@ function checkTriple(
         : { quote: quote.slice(0, MAX_QUOTE_CHARACTERS).toWellFormed() }),
       ...times,
       ...(supersedes.length === 0 ? {} : { supersedes }),
-      statedBy: lack === undefined ? statedBy : 'model',
+      statedBy: lack === undefined || isForeign ? statedBy : 'model',
+      ...(isForeign ? { isForeign } : {}),
     },
   };
 }

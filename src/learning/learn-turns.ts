@@ -1,4 +1,5 @@
 import { sentenceOf, type Triple } from '../graph/triple.ts';
+import { isPlainTalk } from '../language/plain-talk.ts';
 import { analyze } from '../language/terms.ts';
 import { yieldToEventLoop } from '../model/event-loop.ts';
 import { messageText } from '../model/message.ts';
@@ -8,7 +9,14 @@ import type { KnowledgeStore } from '../storage/knowledge-store.ts';
 import { applyExtraction, type Proposed } from './apply-extraction.ts';
 import { checkExtraction } from './check-extraction.ts';
 import { quoteFinder } from './cut-text.ts';
-import type { ExtractionInput, Extractor, KnownFact, SourceMessage } from './extractor.ts';
+import type {
+  Extraction,
+  ExtractionInput,
+  Extractor,
+  KnownFact,
+  ProposedTriple,
+  SourceMessage,
+} from './extractor.ts';
 import type { Quoted } from './fact-support.ts';
 import { take } from './facts-about.ts';
 import { USER_NAME } from './first-person.ts';
@@ -70,7 +78,7 @@ export async function learnTurns(input: LearnTurnsInput): Promise<LearnReceipt> 
   if (shown.messages.length === 0) {
     return { isOutdated: !(await graph.update((draft) => state(draft), ticket)), rejected: [] };
   }
-  const proposed = await extractor.extract(shown);
+  const proposed = await withContradictions(await extractor.extract(shown), shown, rows, extractor);
   // Each of these steps processes the whole text, which takes a while if it is long.
   await yieldToEventLoop();
   const support = extractor.isModel
@@ -105,6 +113,39 @@ export async function learnTurns(input: LearnTurnsInput): Promise<LearnReceipt> 
   };
 }
 
+/** Longer texts from elsewhere are read no further for what they contradict. */
+const MAX_FOREIGN_CHARACTERS = 4000;
+
+/**
+ * Adds what rules read about the user in words that are not theirs. It is only used where it contradicts what the user has
+ * decided, as a question: see `isForeign`. A model has read these words with the others.
+ */
+async function withContradictions(
+  proposed: Extraction,
+  { messages, entities, facts, signal }: ExtractionInput,
+  rows: KnowledgeRows,
+  extractor: Extractor,
+): Promise<Extraction> {
+  const isDecided = rows.enteredFacts.length + rows.pinnedFacts.length > 0;
+  const foreign = messages.flatMap(({ pasted = [], ...message }) =>
+    message.role === 'user' && pasted.length > 0
+      ? { ...message, text: pasted.map(unquoted).join('\n\n').slice(0, MAX_FOREIGN_CHARACTERS) }
+      : [],
+  );
+  if (extractor.isModel || !isDecided || foreign.length === 0) return proposed;
+  const read = await extractor.extract({
+    ...{ messages: foreign, context: [], entities, facts },
+    ...(signal ? { signal } : {}),
+  });
+  const isOfUser = ({ subject, object }: ProposedTriple): boolean => [subject, object].includes(USER_NAME);
+  return { ...proposed, triples: [...proposed.triples, ...read.triples.filter(isOfUser)] };
+}
+
+/** Rules read nothing between quotation marks. */
+function unquoted(part: string): string {
+  return part.replaceAll(/^[\s"“”„«»'‘’`]+|[\s"“”„«»'‘’`]+$/gu, '');
+}
+
 /** Returns the number of facts left out because they would have ended a claim of the user. */
 async function learnTurn(
   draft: KnowledgeDraft,
@@ -137,6 +178,11 @@ async function learnTurn(
     forgotten,
     madeBy: input.extractor.id,
     isModel: input.extractor.isModel === true,
+    isPlain: (messageId, quote) => {
+      const message = now.messages.find(({ id }) => id === messageId);
+      if (message?.role !== 'user' || (message.pasted?.length ?? 0) > 0) return false;
+      return isPlainTalk(message.text, quote, input.userName);
+    },
     mentioned: new Set(read.flatMap((message) => analyze(message.text))),
     contextOf,
   });

@@ -9,6 +9,7 @@ import {
 import { partsNotOwn } from '../../language/pasted-parts.ts';
 import { secretSpans } from '../../language/secret-shapes.ts';
 import { hasSecret } from '../../language/secrets.ts';
+import { isPartOfRequest } from '../../language/request-clauses.ts';
 import { isQuestion } from '../../language/sentences.ts';
 import { hasWord, lifeWords, wordPattern, wordsOf } from '../../language/words/life-words.ts';
 import { regex } from '../../language/words/lists.ts';
@@ -72,6 +73,7 @@ export function markClaims(message: string, options: MarkOptions = {}): MarkedCl
     const score = features['standingWish'] === 1 ? Math.max(fitted, weights.confident) : fitted;
     // Quotations, code and texts to work on are not claims of the user.
     if (score < threshold || features['inMaterial'] === 1 || CODE.test(clause.text)) return [];
+    if (features['standingWish'] !== 1 && isPartOfRequest(clauses, position)) return [];
     if (secrets.some(({ start, end }) => start < clause.end && end > clause.start)) return [];
     const question = position === 0 ? questionBefore(before, clause) : undefined;
     const said = question === undefined ? clause.text : `${question} ${clause.text}`;
