@@ -94,7 +94,10 @@ const EMPTY_STEMS: ReadonlySet<string> = new Set(
     'okay please thanks sorry well right ok oh hey hello help ask let put use used one two three four five six seven',
     'eight nine ten people way look feel work start stop move leave left quit end done finally instead dont cant im',
     'ive its thats isnt doesnt wont youre hes shes que con por para los las una muy les des est pas dans pour nicht',
-    'auch noch mal schon jetzt wieder sehr',
+    'auch noch mal schon jetzt wieder sehr habe hat haben hatte bin ist sind war tengo tiene tienes tenemos tener',
+    'soy eres somos estoy esta hay hago hace voy fui era hoy ahora como pero porque cuando donde tenho tem temos ter sou',
+    'estou fiz vou hoje agora mas quando onde avoir suis sont etais etait fais fait vais maintenant mais quand avere ho',
+    'hai abbiamo sono sei siamo faccio vado oggi adesso perche quando dove',
   ]
     .flatMap((line) => line.split(' '))
     .flatMap((word) => analyze(word)),

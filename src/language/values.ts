@@ -35,7 +35,7 @@ export function valuesIn(text: string): Value[] {
 
 const AT = String.raw`(?:(?:on|at|by|in|to|from|until|am|um|bis|le|les|a|el|los|las|la|à|na|às)\s+)?(?:the |los |las |la |les )?`;
 const HOURS = 'one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve';
-const NUMBER = String.raw`\d+(?:[.,]\d+)*|${HOURS}`;
+const NUMBER = String.raw`\d+(?:[.,]\d+)*|(?:${HOURS})(?!\p{L})`;
 const VALUES: readonly (readonly [ValueSort, RegExp])[] = [
   [
     'version',

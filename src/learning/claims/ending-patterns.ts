@@ -95,7 +95,7 @@ export const PARTNER = 2;
  */
 export const MATTERS: readonly (readonly [says: RegExp, changes: RegExp])[] = [
   [
-    /\b(?:live|lives|living|based|moved (?:to|in)|(?:my|our|a|the) (?:\p{L}+ )?(?:flat|apartment|house|place)|rent|renting|wohne|wohnen|vivo|vivimos|j'habite|on habite|moro|moramos|abito|abitiamo)\b|住/u,
+    /\b(?:live|lives|living|based|moved (?:to|in)|(?:my|our) (?:\p{L}+ )?place|(?:my|our|a|the) (?:\p{L}+ )?(?:flat|apartment|house)|rent|renting|wohne|wohnen|vivo|vivimos|j'habite|on habite|moro|moramos|abito|abitiamo)\b|住/u,
     regex(
       String.raw`\b(?:moved (?:out|back|house|in with|away|here)|relocated
     (?:(?<=^|^(?:ok|so|and|but|well|yeah|update|actually|finally|just)\W+)

@@ -170,6 +170,10 @@ const FOUND_HOLDS: readonly Pair[] = [
   ['I have 2 kids, Ida and Tom.', 'my sister now has 3 kids'],
   ['I have 2 cats.', 'My neighbor has 3 cats now.'],
   ['I am allergic to penicillin.', 'I take penicillin jokes badly now.'],
+  // "Tengo" begins with "ten", and a restaurant is a place, but nobody's home.
+  ['Yo tengo una tortuga.', 'porque yo no tengo moto'],
+  ['Vivo con mi tortuga, la tengo hace un mes.', 'ya no tengo tiempo'],
+  ['My cousin is opening a ramen place.', 'Ada and I moved in together.'],
 ];
 
 function isEnded([earlier, later]: Pair): boolean {
