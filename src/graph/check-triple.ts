@@ -86,7 +86,7 @@ export function checkAttributes(given: unknown): AttributeMap {
 
 /** @throws MnemoraError `invalid-input` */
 export function checkTime(value: unknown, what: string): number {
-  return requireTime(typeof value === 'number' ? value : Number.NaN, what);
+  return requireTime(value, what);
 }
 
 function checkFields(fields: Readonly<Record<string, unknown>>, now: number | undefined): CheckedTriple {

@@ -1,6 +1,7 @@
 import { fold } from './fold.ts';
 import { timesNamed } from './times.ts';
 import { hasWord } from './words/life-words.ts';
+import { beginsWith } from './words/moods.ts';
 import { regex } from './words/lists.ts';
 
 const DAY = 86_400_000;
@@ -14,14 +15,15 @@ export function isScheduled(text: string): boolean {
 
 /**
  * Returns until when a statement is worth telling whatever is asked, in milliseconds since 1970: a plan until its day,
- * one for "next week" until that has passed, what holds for the moment not at all, and everything else always
- * (`Infinity`).
+ * one for "next week" until that has passed, what holds for the moment, is wished or asked not at all, and everything
+ * else always (`Infinity`).
  *
  * @param saidAt when it was said, in milliseconds since 1970
  */
 export function usefulUntil(text: string, saidAt: number): number {
   const folded = fold(text);
-  if (MOMENT.test(folded)) return saidAt;
+  const isAsked = /[?？]\s*$/u.test(text) && beginsWith(folded, 'asks');
+  if (isAsked || WISHED.test(folded) || MOMENT.test(folded)) return saidAt;
   if (!hasWord(folded, 'plan') && !INTENDS.test(folded)) return Infinity;
   const near = NEAR.find(({ pattern }) => pattern.test(folded));
   if (near) return saidAt + near.days * DAY;
@@ -36,6 +38,8 @@ const MOMENT = regex(
     heute|gerade|momentan|vorubergehend|vorerst|hoy|ahora mismo|de momento|por ahora|en ce moment|pour l'instant
     aujourd'hui|hoje|no momento|por enquanto)\b|今天|现在|暂时|今日|今は`,
 );
+const WISHED =
+  /\b(?:(?:i|we)(?:'d| would) love to|(?:i|we) wish (?:i|we|my|our|there|he|she|they|it)\b|if only|(?:one|some) ?day (?:i|we))\b/u;
 const INTENDS =
   /\b(?:wan(?:t|ts|ted) to|wanna|thinking|hop(?:e|es|ing) to|aim(?:s|ing)? (?:to|for)|intend|would like to|we'd like to|i'd like to|mochte|will|quier[oe]|quiero|je veux|quero)\b/u;
 const SCHEDULE = regex(

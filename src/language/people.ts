@@ -20,6 +20,8 @@ export interface People {
 export function peopleIn(text: string): People {
   // "My sister's car" is about the sister, "my sister's husband" is not.
   const folded = fold(text).replaceAll(POSSESSOR, '$1').replaceAll(DONE_TO_ME, 'i ');
+  // "Her daughter" is not "my daughter".
+  const theirs = new Set(Array.from(folded.matchAll(THEIRS), ([, role = '']) => role));
   const roles = [...wordsOf(folded, 'kin'), ...wordsOf(folded, 'others'), ...wordsOf(folded, 'pet')];
   // "I'm a teacher" is about the user.
   const own = new Set(Array.from(folded.matchAll(OWN_ROLE), ([, role = '']) => role.split(' ')).flat());
@@ -27,7 +29,11 @@ export function peopleIn(text: string): People {
   return {
     ...(subject === undefined ? {} : { subject: fold(subject) }),
     isUser: USER.test(folded) || SUBJECT_DROPPED.test(folded),
-    roles: new Set(roles.filter((role) => !own.has(role)).map(roleOf)),
+    roles: new Set(
+      roles
+        .filter((role) => !own.has(role))
+        .map((role) => (theirs.has(role) ? `their ${roleOf(role)}` : roleOf(role))),
+    ),
     names: subject === undefined ? namesIn(text) : new Set([...namesIn(text), fold(subject)]),
     isReferred: REFERRED.test(folded),
   };
@@ -107,6 +113,7 @@ const SHORT_ROLES: Readonly<Record<string, string>> = {
 const NAMED_SUBJECT =
   /^(?!(?:I|We|He|She|They|It|You|This|That|There|Who|What|My|Our|The)\b)(\p{Lu}[\p{Ll}'’-]+) (?:(?:just|also|now|still|never|always) )?(?:lives?|lived|works?|worked|moved|loves?|hates?|likes?|plays?|studies|quit|left|got|has|had|wants?|drives?|speaks?|(?:is|was) (?:an?|the|my|our|allergic|married|engaged|single|vegan|vegetarian))\b/u;
 const POSSESSOR = regex(String.raw`\b\p{L}+'s (?=(?:new |old |ex-?)?(?:{kin})\b)()`, 'gu');
+const THEIRS = /\b(?:his|her|their) (?:(?:new|old|little|big|older|younger|elder|late) )?(\p{L}+)/gu;
 /** "They made me manager" is about the user. */
 const DONE_TO_ME = /\bthey (?=\p{L}+ (?:me|us)\b)/gu;
 const OWN_ROLE = /\b(?:i'?m|i am|i work as|i was) (?:an? |the )?(\p{L}+(?: \p{L}+)?)/gu;

@@ -2,6 +2,7 @@ import { nameKey } from '../graph/entity-name.ts';
 import { predicateForm } from '../graph/predicate.ts';
 import { hasMarkup } from '../language/quotable-text.ts';
 import { secretFinder } from '../language/secrets.ts';
+import { contentTerms } from '../language/terms.ts';
 import { isRecord } from '../model/is-record.ts';
 import type { Speaker } from '../model/speaker.ts';
 import {
@@ -191,11 +192,11 @@ function checkTriple(
   if (!times) return { reason: 'invalid-dates' };
   const lack = support?.whyUnsupported(triple, source.id, { quote, speaker, validTo: times.validTo });
   if (lack) reject(lack);
-  const mayEnd = statedBy === 'user' || isForeign || (lack === undefined && statedBy === 'assistant');
+  const isOfAnother = lack === 'other-subject' || lack === 'not-stated' || lack === 'unknown-subject';
+  const mayEnd =
+    (statedBy === 'user' && !isOfAnother) || isForeign || (lack === undefined && statedBy === 'assistant');
   const named = mayEnd ? idsIn(fields['supersedes'], factIds) : [];
-  const supersedes = named.filter(
-    (id) => support?.mayEnd(id, source.id, quote, lack === undefined ? triple : undefined) ?? true,
-  );
+  const supersedes = named.filter((id) => support?.mayEnd(id, source.id, quote, lack ?? triple) ?? true);
   return {
     accepted: {
       ...((lack === undefined && support?.inKnownWording(triple)) || triple),
@@ -217,19 +218,24 @@ function checkMention(
 ): Checked<ProposedMention> {
   const source = sources.get(fields['messageId'])?.();
   if (!source) return { reason: 'unknown-message' };
-  const given = cleanText(fields['name']);
+  const givenName = cleanText(fields['name']);
   const note = cleanText(fields['note'] ?? '');
-  if (!given || note === undefined) return { reason: 'malformed' };
-  if (given.length > MAX_NAME_CHARACTERS || note.length > MAX_NOTE_CHARACTERS) return { reason: 'too-long' };
-  if (support && hasMarkup(given)) return { reason: 'markup' };
-  if (isSecret(given)) return { reason: 'secret' };
-  const person = inThirdPerson(given, source.speaker);
+  if (!givenName || note === undefined) return { reason: 'malformed' };
+  if (givenName.length > MAX_NAME_CHARACTERS || note.length > MAX_NOTE_CHARACTERS)
+    return { reason: 'too-long' };
+  if (support && hasMarkup(givenName)) return { reason: 'markup' };
+  if (isSecret(givenName)) return { reason: 'secret' };
+  const person = inThirdPerson(givenName, source.speaker);
   if ('reason' in person) return person;
   const { name } = person;
   const unusable = unusableName(name);
   if (unusable) return { reason: unusable };
-  const aliases = checkAliases(fields['aliases'] ?? undefined, name, source.speaker);
-  if (!aliases) return { reason: 'malformed' };
+  const given = checkAliases(fields['aliases'] ?? undefined, name, source.speaker);
+  if (!given) return { reason: 'malformed' };
+  // Another name that a model only asserts would merge two persons.
+  const isPart = (alias: string): boolean =>
+    contentTerms(alias).some((term) => contentTerms(name).includes(term));
+  const aliases = support ? given.filter((alias) => source.mentions(alias) || isPart(alias)) : given;
   if (support && aliases.some(hasMarkup)) return { reason: 'markup' };
   if (aliases.some(isSecret)) return { reason: 'secret' };
   // The name of "she" can be in a different message from the one about her.

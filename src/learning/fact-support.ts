@@ -7,6 +7,7 @@ import { dayOf } from '../model/clock.ts';
 import type { ExtractionInput } from './extractor.ts';
 import { MAX_NOTE_CHARACTERS, USER_NAME, type FirstPerson } from './first-person.ts';
 import type { ParsedTriple } from './parse-replies.ts';
+import { isEnding } from './claims/endings.ts';
 import { isSameMatter } from './claims/same-matter.ts';
 import { lineCheck, type LineCheck, type SaidLine } from './support/line-support.ts';
 import { readRelations, RELATIONS } from './support/relations.ts';
@@ -54,13 +55,14 @@ export interface Support {
   ) => UnsupportedReason | undefined;
   /**
    * Whether words may end a known fact: they state something of the same subject and matter. What a supported fact says
-   * in place of another value of the same relation is about the same matter, too.
+   * in place of another value of the same relation is about the same matter, too. Of words about another time only a
+   * change ends anything.
    */
   readonly mayEnd: (
     factId: string,
     messageId: string,
     quote: string | undefined,
-    said: ParsedTriple | undefined,
+    said: ParsedTriple | UnsupportedReason,
   ) => boolean;
   /** Returns the fact in the wording in which it is known, or undefined if it is new. */
   readonly inKnownWording: (fact: ParsedTriple) => ParsedTriple | undefined;
@@ -144,7 +146,8 @@ export function supportOf(
       const { text = '' } = byId.get(messageId) ?? {};
       const quote = given ?? text;
       if (!states(text, quote)) return false;
-      if (said && isSameRelation(said, fact)) return true;
+      if (typeof said === 'object' && isSameRelation(said, fact)) return true;
+      if (said === 'other-time' && !isEnding(quote)) return false;
       const words = wordsOf(factId);
       const sentence = `${fact.subject} ${fact.predicate} ${fact.object}`;
       const before = words.length > 0 ? words : [{ quote: sentence, claim: sentence }];

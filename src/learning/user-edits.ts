@@ -3,7 +3,7 @@ import { nameMatcher } from '../graph/name-matcher.ts';
 import type { AttributeMap, Triple } from '../graph/triple.ts';
 import { splitSentences } from '../language/sentences.ts';
 import { checkName } from '../model/check-options.ts';
-import { MnemoraError } from '../model/error.ts';
+import { invalidInput, MnemoraError } from '../model/error.ts';
 import { forgottenWords, isReadFrom, type ForgottenWords } from '../storage/forgetting/forgotten-words.ts';
 import type { ClaimRow, FactRow } from '../storage/schema.ts';
 import { factTombstones } from './apply-extraction.ts';
@@ -317,6 +317,11 @@ export function nameTyped(name: string): string {
 
 function inOwnWords(change: FactChange): FactChange {
   const { subject, object } = change;
+  for (const [field, name] of Object.entries({ subject, object }))
+    if (typeof name === 'string' && !/[\p{L}\p{N}\p{S}]/u.test(name))
+      throw invalidInput(
+        `The ${field} of a fact must have a letter, a digit or a symbol. Nothing was changed.`,
+      );
   return {
     ...change,
     ...(typeof subject === 'string' ? { subject: nameTyped(subject) } : {}),

@@ -12,8 +12,8 @@ const MAX_TIME = 8.64e15;
  *
  * @throws MnemoraError `invalid-input`
  */
-export function requireTime(time: number, what: string): number {
-  if (Number.isFinite(time) && Math.abs(time) <= MAX_TIME) return time;
+export function requireTime(time: unknown, what: string): number {
+  if (typeof time === 'number' && Math.abs(time) <= MAX_TIME) return time;
   throw invalidInput(
     `${what} must be a time in milliseconds since 1970, not ${quote(time)}. Nothing was changed.`,
   );

@@ -4,6 +4,7 @@ import type {
   Extraction,
   ExtractionInput,
   Extractor,
+  KnownFact,
   ProposedMention,
   ProposedTriple,
 } from '../extractor.ts';
@@ -48,7 +49,7 @@ async function extraction(
         ({ subject, object }) => isFromTexts(subject, texts) && isFromTexts(object, texts),
       );
       if (reading.isTakenBack) for (const triple of last) triples.splice(triples.indexOf(triple), 1);
-      const told = facts.map((fact) => ({ ...fact, ...said }));
+      const told = facts.map((fact) => ({ ...fact, ...said, ...endOf(fact, known) }));
       if (told.length > 0 || reading.isTakenBack) last = told;
       triples.push(...told);
       for (const { id, ...words } of reading.ended) {
@@ -61,6 +62,14 @@ async function extraction(
     }
   }
   return { mentions, triples, unreadable: 0 };
+}
+
+/** "I quit my job at Acme" ends the known fact that says the same without an end. */
+function endOf(fact: StatedFact, known: readonly KnownFact[]): Pick<ProposedTriple, 'supersedes'> {
+  const words = ({ subject, predicate, object }: StatedFact): string =>
+    `${subject} ${predicate} ${object}`.toLowerCase();
+  const same = fact.validTo === undefined ? undefined : known.find((each) => words(each) === words(fact));
+  return same ? { supersedes: [same.id] } : {};
 }
 
 /** Returns the entities in a sentence, with the sentence as a note if it states something about them. */

@@ -291,3 +291,32 @@ it('CLM-21: games, stories and hypotheses are learned by nobody, and leave no qu
   expect(await facts()).toEqual(['user lives in Porto']);
   expect(await memory.review.list()).toEqual([]);
 });
+
+it.each([
+  ['I work at Acme.', 'I quit my job at Acme yesterday.'],
+  ['We have a dog named Bruno.', 'We buried Bruno on Sunday.'],
+  ['I am married to Ana.', 'I left Ana in May.'],
+  ['My girlfriend Marta is a nurse.', 'We broke up.'],
+])('CLM-3: "%s" ends as a claim and as a fact with "%s"', async (earlier, later) => {
+  await say(earlier);
+  const before = await facts();
+  await say(later);
+  const [claim] = await claims();
+  expect(claim?.status).toBe('ended');
+  for (const fact of before) expect(await facts()).not.toContain(fact);
+});
+
+it.each([
+  [{ subject: 'user', predicate: 'likes', object: '\u200B' }, /object of a fact must have a letter/u],
+  [{ subject: '\u2060', predicate: 'likes', object: 'tea' }, /subject of a fact must have a letter/u],
+  [
+    { subject: 'user', predicate: 'likes', object: 'tea', validTo: '2026' },
+    /validTo .*not the string '2026'/u,
+  ],
+])('CLM-6: %j is rejected and changes nothing', async (fact, message) => {
+  await expect(memory.facts.add(fact as never)).rejects.toMatchObject({
+    code: 'invalid-input',
+    message: expect.stringMatching(message) as string,
+  });
+  expect(await facts()).toEqual([]);
+});

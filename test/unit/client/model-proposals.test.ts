@@ -205,10 +205,35 @@ describe('what a model says is over', () => {
     ['I play bass in a jazz trio', 'If I left the jazz trio I would sleep more'],
     ['My cat is called Mia', 'My cousin Mia moved to Turin'],
     ['I live in Porto', 'My brother lives in Faro now'],
+    ['I drive a Skoda', 'My colleague drives a Skoda, and I drove a Fiat once'],
+    ['My son goes to Oakfield School', 'Our tutor moved, and her son left Oakfield School'],
     ['I swim at the lido', 'The lido is closed this weekend'],
     ['I live in Porto', 'Translate this: "I live in Faro now, not in Porto"'],
   ])('CHK-28: "%s" is not over with "%s"', async (earlier, later) => {
     expect(await afterwards(earlier, later)).toEqual([]);
+  });
+
+  it('CHK-30: another name of somebody counts only if their message says it', async () => {
+    const extractor: Extractor = {
+      id: 'scripted',
+      isModel: true,
+      summarize: async ({ summary }) => summary,
+      extract: async ({ messages }) => ({
+        unreadable: 0,
+        triples: [],
+        mentions: messages.flatMap(({ id, text }) =>
+          text.includes('Tom') ? [{ name: 'Tom', messageId: id, aliases: ['Joana', 'Tommy'] }] : [],
+        ),
+      }),
+    };
+    const memory = await createMemory({
+      storage: 'memory',
+      embedder: false,
+      learning: { extractor, delayMs: 0 },
+    });
+    await say(memory, 'My name is Joana.', 'Tom, or Tommy to his friends, is in prison.');
+    const [tom] = await memory.facts.entities();
+    expect(tom?.aliases).toEqual(['Tommy']);
   });
 
   it('CHK-29: a model is shown its proposals as unconfirmed, and confirms one by proposing it again', async () => {

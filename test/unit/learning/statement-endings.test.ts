@@ -173,6 +173,7 @@ const FOUND_HOLDS: readonly Pair[] = [
   // "Tengo" begins with "ten", and a restaurant is a place, but nobody's home.
   ['Yo tengo una tortuga.', 'porque yo no tengo moto'],
   ['Vivo con mi tortuga, la tengo hace un mes.', 'ya no tengo tiempo'],
+  ['My daughter Ida goes to Hillview School.', 'My boss sold her car and her daughter left Hillview School.'],
   ['My cousin is opening a ramen place.', 'Ada and I moved in together.'],
 ];
 

@@ -88,6 +88,9 @@ describe('the profile', () => {
       'my leave is almost over',
       'my physio is on Mondays and Fridays',
       'we are at my aunt’s for now',
+      "I'd love to leave my job at the harbor",
+      'one day I will open a bakery',
+      'do I have gout if my toe hurts?',
     ]) {
       expect(on(soon, text), text).toEqual([]);
     }
