@@ -126,7 +126,7 @@ const checksOf = (method: string): OptionChecks<RecallOptions> => ({
   system: argument(checkString, 'The system text'),
   maxTokens: wholeNumber(1),
   sessionId: checkSessionId,
-  knownAt: (name, value) => requireTime(value as number, name),
+  knownAt: (name, value) => requireTime(value, name),
   conversation: anything, // parsed
   turnId: checkTurnId,
   minRelevance: checkShare,

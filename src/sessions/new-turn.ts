@@ -76,7 +76,7 @@ function withoutQuote(message: ChatMessage): ChatMessage {
 const CHECKS: OptionChecks<RememberOptions> = {
   turnId: checkTurnId,
   sessionId: checkSessionId,
-  createdAt: (name, value) => requireTime(value as number, name),
+  createdAt: (name, value) => requireTime(value, name),
   metadata: anything, // parsed
   state: checkTurnState,
   continues: checkBoolean,
