@@ -1,9 +1,10 @@
 import { copied, copiedForms, unusualForms } from './acts/forms.ts';
 import { hearsay } from './acts/hearsay.ts';
 import { introduced } from './acts/introductions.ts';
+import { presentedLetters } from './acts/letters.ts';
 import { markedLines, quotations } from './acts/quotations.ts';
 import { presentedText, workedOn } from './acts/requests.ts';
-import { supposedSpans } from './acts/supposed.ts';
+import { ironicSpans, supposedSpans } from './acts/supposed.ts';
 import { joined, linesOf, type Line, type Span } from './text-spans.ts';
 
 /**
@@ -52,13 +53,14 @@ function stretchesIn(text: string, userName: string | undefined): Stretch[] {
       ...worked.filter(({ isUnclear }) => !isUnclear && isForeign),
       ...told.filter(({ isVerbatim }) => isVerbatim),
     ]),
-    ...of('supposed', supposedSpans(text, paragraphs)),
+    ...of('supposed', [...supposedSpans(text, paragraphs), ...ironicSpans(text)]),
     ...of('unclear', [
       ...(presented === 'unclear' ? [...shaped, ...worked] : []),
       ...(isForeign
         ? [...unusualForms(lines, userName), ...worked.filter(({ isUnclear }) => isUnclear)]
         : []),
       ...told.filter(({ isVerbatim }) => !isVerbatim),
+      ...presentedLetters(text, paragraphs),
       ...introduced(text, userName),
     ]),
   ];

@@ -8,8 +8,12 @@ import { BEGINS_FIRST_PERSON } from './first-person.ts';
  * below names alone on their lines, or below a name with a time. Without what the user says in it ("Me: …").
  */
 export function conversations(lines: readonly Line[], userName: string | undefined): Span[] {
-  const below = belowTimes(lines);
-  return [...dialogue(lines, userName), ...named(lines), ...(below ? [below] : [])];
+  return [
+    ...dialogue(lines, userName),
+    ...named(lines),
+    ...belowTimes(lines, userName),
+    ...nicks(lines, userName),
+  ];
 }
 
 /**
@@ -47,14 +51,34 @@ function named(lines: readonly Line[]): Span[] {
 }
 
 /** Returns what stands below the name and the time of somebody who speaks: "Bob Miller 9:41 AM". */
-function belowTimes(lines: readonly Line[]): Span | undefined {
-  const header = lines.findIndex(({ text }) => CHAT_HEADER.test(text));
-  const [first, last] = [lines[header + 1], lines.at(-1)];
-  return header >= 0 && first && last ? { start: first.start, end: last.end } : undefined;
+function belowTimes(lines: readonly Line[], userName: string | undefined): Span[] {
+  const headers = lines.flatMap((line, at) => {
+    const speaker = CHAT_HEADER.exec(line.text)?.groups?.['speaker'];
+    return speaker === undefined ? [] : [{ at, speaker: speaker.trim() }];
+  });
+  return headers.flatMap(({ at, speaker }, position) => {
+    const [first, last] = [lines[at + 1], lines[(headers[position + 1]?.at ?? lines.length) - 1]];
+    return first && last && last.start >= first.start && !isUser(speaker, userName)
+      ? [{ start: first.start, end: last.end }]
+      : [];
+  });
 }
 
+/** Returns the lines behind the nicks of others in a chat: "<ola> I moved". */
+function nicks(lines: readonly Line[], userName: string | undefined): Span[] {
+  const spoken = lines.flatMap(({ text, start, end }) => {
+    const nick = NICK.exec(text)?.groups?.['nick'];
+    return nick === undefined ? [] : [{ start, end, nick }];
+  });
+  return spoken.filter(({ nick }) => !isUser(nick, userName)).map(({ start, end }) => ({ start, end }));
+}
+
+/** The nick in front of what is said, perhaps behind a time. */
+export const NICK: RegExp =
+  /^\s*(?:[[(]?\d{1,2}:\d\d(?::\d\d)?(?: ?[ap]m)?[\])]?\s{1,3})?<[@+%~& ]?(?<nick>[\p{L}_][\p{L}\p{N}_-]{0,30})>\s{1,3}\S/iu;
+
 const CHAT_HEADER =
-  /^\s*(?:\[[^\]]{4,25}\]\s*)?@?[\p{L}][\p{L}\p{N}_ .'’-]{0,30}(?:\s[—–-]\s|\s+|,\s*)(?:\(?\d{1,2}:\d\d(?: ?[ap]m)?\)?|(?:today|yesterday|heute|hoy)(?: at \d.*)?|\d+ ?(?:h|m|d|w|min|mins|hours?|days?|weeks?|months?|years?)(?: ago)?)\s*$/iu;
+  /^\s*(?:\[[^\]]{4,25}\]\s*)?@?(?<speaker>[\p{L}][\p{L}\p{N}\p{Extended_Pictographic}\ufe0f_ .'’-]{0,30}?)(?:\s[—–-]\s|\s+|,\s*)(?:\(?\d{1,2}:\d\d(?: ?[ap]m)?\)?|(?:today|yesterday|heute|hoy)(?: at \d.*)?|\d+ ?(?:h|m|d|w|min|mins|hours?|days?|weeks?|months?|years?)(?: ago)?)\s*$/iu;
 
 /** A single line that begins with a speaker's name, and goes on in the first person: "Bob: I moved". */
 export function labelled(lines: readonly Line[], userName: string | undefined): Span | undefined {

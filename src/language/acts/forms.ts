@@ -1,6 +1,6 @@
 import { fromFirstToLast, type Line, type Span } from '../text-spans.ts';
 import { regex } from '../words/lists.ts';
-import { conversations, labelled } from './conversations.ts';
+import { conversations, labelled, NICK } from './conversations.ts';
 import { BEGINS_FIRST_PERSON } from './first-person.ts';
 
 /**
@@ -45,7 +45,7 @@ const COPIED = regex(
   String.raw`(?<![\p{L}])\bRT if\b|★{2,}|☆|#[\p{L}]{3,}\s{1,3}(?:RT|#[\p{L}])|♪|\[(?:verse|chorus|bridge|intro|outro|laughter|inaudible|applause|music|crosstalk|pause)(?: \d+)?\]|\bswipe (?:right|left)\b
     \border now\b|\b\d+\+? connections\b|\bpage \d+ of \d+\b|_{3,}|\(copied from\b|\bcopied from (?:a|the|his|her|their)\b|\bskip navigation\b|\bhelpful\?\s{1,3}yes\b|👍 ?\d+|\b(?:upvote|reply)s?[^\S\n]{0,8}$
     ^[^\S\n]{0,8}(?:fwd?|wg|tr|rv):|\bforwarded (?:from|message)\b|\bsigned,|\b(?:INT|EXT)\. |\bWEBVTT\b|-->|\bflash ?cards?\b|^[^\S\n]{0,8}exercise \d|\bposted by\b|\b(?:on|am) .{4,40} (?:wrote|schrieb)(?: .{0,60})?:
-    \[[A-Z][A-Z ]{2,}\]|^commit [0-9a-f]{6,}|^<\p{L}+>
+    \[[A-Z][A-Z ]{2,}\]|^commit [0-9a-f]{6,}|^<\p{L}+>(?!\s)
     ^[^\S\n]{0,8}you are an? (?:helpful|assistant|ai|\p{L}+ assistant)\b|\bthe user (?:lives|works|is|has)\b|^[^\S\n]{0,8}\*[^*\n]{1,80}\*\s{1,3}\S`,
   'imu',
 );
@@ -90,6 +90,7 @@ function verse(lines: readonly Line[]): Span | undefined {
   return isVerse ? fromFirstToLast(written, 3) : undefined;
 }
 
+const NICK_LINE = new RegExp(NICK, 'imu');
 const TAG = /<\/?[a-z][\w-]*(?:\s[^<>]*)?\/?>/giu;
 
 /** Returns the text from the first tag to the last, if there are at least two. */
@@ -97,7 +98,9 @@ function markup(text: string): Span | undefined {
   const tags = Array.from(text.matchAll(TAG));
   const [first] = tags;
   const last = tags.at(-1);
-  if (!first || !last || first === last) return undefined;
+  // Nicks of a chat ("<ola> hi") have no slash and no attribute.
+  const isChat = NICK_LINE.test(text) && !tags.some(([tag]) => /[/=]/u.test(tag));
+  if (!first || !last || first === last || isChat) return undefined;
   return { start: first.index, end: last.index + last[0].length };
 }
 

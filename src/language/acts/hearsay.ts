@@ -21,7 +21,8 @@ export function hearsay(text: string, paragraphs: readonly Span[]): Hearsay[] {
       const sentence = said.slice(start, end);
       const told = TOLD.exec(sentence);
       if (told?.groups) {
-        const { who = '', verb = '' } = told.groups;
+        const { who2 = '', verb = 'says' } = told.groups;
+        const { who = who2 } = told.groups;
         const colon: string = told.groups['colon'] ?? told.groups['colon2'] ?? '';
         const at = start + told.index + told[0].length;
         if (OPENING_MARK.test(said.slice(start + told.index + told[0].length))) continue;
@@ -70,11 +71,11 @@ function endOfTold(said: string, at: number): number {
 }
 
 /** A quotation is found by its own marks. */
-const OPENING_MARK = /^["“„«「‘']/u;
+const OPENING_MARK = /^["“„«»‹›「‘']/u;
 const ME = /^(?:i|we|you|ich|wir|je|nous|on|yo|eu)\b/iu;
 /** Those whose word about the user is about the user. */
 const EXPERT =
-  /\b(?:doctor|dr\.?|gp|nurse|dentist|therapist|physio\w*|vet|midwife|optician|dermatologist|boss|manager|hr|teacher|clinic|hospital|wife|husband|hubby|partner|girlfriend|boyfriend|mum|mom|mother|dad|father|parents|kids?|son|daughter|family|navy|army|council|landlord|landlady|bank|company|school|university|court|police|insurance|employer|office|union|embassy|arzt|ärztin|médecin|m[ée]dico|doctora?)\b/iu;
+  /\b(?:doctor|dr\.?|gp|nurse|dentist|therapist|physio\w*|vet|midwife|optician|dermatologist|boss|manager|hr|teacher|clinic|hospital|wife|husband|hubby|partner|girlfriend|boyfriend|mum|mom|mother|dad|father|parents|kids?|son|daughter|family|navy|army|council|landlord|landlady|bank|company|school|university|court|police|insurance|employer|tests?|results?|scans?|x-?rays?|mri|labs?|biopsy|screening|diagnosis|prescription|contract|certificate|payslip|scales?|thermometer|office|union|embassy|arzt|ärztin|médecin|m[ée]dico|doctora?)\b/iu;
 const SPOKE = /^(?:said|says|told|tells|reckons?|claims?|insists?|sagt|sagte|meint|dit|dice|diz)\b/iu;
 
 /** Bounded, because each word is the beginning of what may follow. */
@@ -85,7 +86,7 @@ const FIRST_PERSON = String.raw`(?:i|i'm|im|i've|ive|i'd|i'll|my|we|we're|we've|
 
 const TOLD = regex(
   String.raw`(?<![\p{L}\p{N}'’.-])(?<who>(?:(?:my|his|her|their|the|our|an?|some(?:one|body)|one|mein\w*|meine|ma|mon|mi|una?|minha|meu)${GAP})?(?:${WORD}${GAP}){0,2}?${WORD})${GAP}(?:just |also |then |once |always |has |had |exact )?(?<verb>${VERBS})(?: (?:me|us|him|her|back|on \w+|in (?:the|a|an) \p{L}+|to me))?(?<colon>\s{0,3}[:：]\s{0,9}(?=\S|$)|,?${GAP}(?:(?:that|like|mate|omg|well|look|dude|bro),? )*(?=${FIRST_PERSON}))
-    (?:(?:his|her|their|the) (?:exact |own )?words (?:were|are)|according to (?:the|a|an|my|his|her|this|that) \p{L}+)(?<colon2>\s{0,3}[:：]?,?${GAP})(?=${FIRST_PERSON})`,
+    (?:(?:his|her|their|the) (?:exact |own )?words (?:were|are)|(?:his|her|their) (?:exact |own )?words(?=\s{0,3}[:：])|in (?:his|her|their) (?:exact |own )?words|according to (?<who2>(?:the|a|an|my|his|her|this|that) \p{L}+))(?<colon2>\s{0,3}[:：]?,?${GAP})(?=${FIRST_PERSON})`,
   'iu',
 );
 const THEIR_WORDS =

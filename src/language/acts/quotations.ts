@@ -52,7 +52,8 @@ export function markedLines(text: string): Span[] {
 }
 
 /** A quotation cannot contain its own marks, so the text is scanned only once, however many marks it has. */
-const QUOTATION = /“[^“”]+”|„[^„“”]+[“”]|"[^"]+"|«[^«»]+»|「[^「」]+」|『[^『』]+』|‘[^‘]+’(?![\p{L}])/gu;
+const QUOTATION =
+  /“[^“”]+”|„[^„“”]+[“”]|"[^"]+"|«[^«»]+»|»[^«»]+«|‹[^‹›]+›|›[^‹›]+‹|「[^「」]+」|『[^『』]+』|‘[^‘]+’(?![\p{L}])/gu;
 const OPENING_QUOTE = /(?<![\p{L}\p{N}])'(?=\S)/gu;
 const CLOSING_QUOTE = /(?<=\S)'(?![\p{L}\p{N}])/gu;
 

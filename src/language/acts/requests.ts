@@ -54,7 +54,7 @@ function behind(text: string, paragraphs: readonly Span[]): WorkedOn[] {
     .slice(0, MAX_INTRODUCTIONS)
     .flatMap(({ request, start, isColon }): WorkedOn[] => {
       if (start >= text.length || OWN_TEXT.test(request) || OPENING_MARK.test(text.slice(start))) return [];
-      const end = endOf(text, start, paragraphs);
+      const end = endOfText(text, start, paragraphs);
       const last = request.slice(sentencesIn(request, 'whole').at(-1)?.start ?? 0);
       const asks = !SELF.test(last) || ASKS.test(last);
       const isWork =
@@ -64,6 +64,7 @@ function behind(text: string, paragraphs: readonly Span[]): WorkedOn[] {
           (isColon ? WRITES.test(last) : POINTS_AT_END.test(last)));
       const isNamed = TEXT_NAMED.test(last) || CONTINUES.test(last) || CAME.test(last);
       if (isWork || isNamed) return [{ start, end, isUnclear: OWN_LETTER.test(last) || FOR_MINE.test(last) }];
+      if (AUTHORED.test(last)) return [{ start, end, isUnclear: true }];
       // A request that is not about the user, with a text in the first person below it.
       if (asks && OWN_LETTER.test(last)) return [{ start, end, isUnclear: true }];
       const told = text.slice(start, end);
@@ -153,7 +154,7 @@ function introductions(text: string, paragraphs: readonly Span[]): Introduction[
 }
 
 /** The text ends where the user speaks again: at a last paragraph that asks for something. */
-function endOf(text: string, start: number, paragraphs: readonly Span[]): number {
+export function endOfText(text: string, start: number, paragraphs: readonly Span[]): number {
   const last = paragraphs.at(-1);
   if (!last || last.start <= start) return text.length;
   const said = text.slice(last.start, last.end);
@@ -172,6 +173,7 @@ function before(text: string, paragraphs: readonly Span[]): WorkedOn[] {
   const isAbove = ABOVE.test(text.slice(paragraphs.at(-1)?.start ?? 0));
   const isAfter = paragraphs.length > 1 && IT_IS.test(text.slice(paragraphs.at(-1)?.start ?? 0));
   if (isAfter) return [{ start: 0, end: paragraphs.at(-1)?.start ?? 0, isUnclear: true }];
+  if (SENT.test(request) && ASKS_WHAT.test(request)) return [{ start: 0, end: last.start, isUnclear: false }];
   if (isAbove && paragraphs.length > 1)
     return [{ start: 0, end: paragraphs.at(-1)?.start ?? 0, isUnclear: false }];
   if (!EDITS.test(request) || !POINTS.test(request) || OWN_TEXT.test(request) || /["“„«:]/u.test(request))
@@ -184,16 +186,34 @@ const IT_IS =
   /^\s*[-–—(^]?\s*(?:this (?:is|was|came|comes|arrived|one is)|(?:that(?:'s| is| was)|thats) (?:the|an?|from|his|her|their|what|how)\b|these are|it(?:'s| is) from|from (?:a|the|my)|c'est|das (?:ist|war|kam)|esto es|isto é|questo è)\b/iu;
 /** Words of a last paragraph that point at what stands above it. */
 const ABOVE =
-  /^\s*\^|\b(?:the )?above\b|^\s*(?:add|insert|sort|fill)\b[^.?!]*\b(?:columns?|rows?|headers?|table)\b|\b(?:oben|ci-dessus|de arriba|acima|qui sopra)\b/iu;
+  /^\s*\^|\b(?:the )?above\b(?!\s+(?:you|me|us|him|her|them|it|my|your|our|his|their|the|an?)\b)|^\s*(?:add|insert|sort|fill)\b[^.?!]*\b(?:columns?|rows?|headers?|table)\b|\b(?:oben|ci-dessus|de arriba|acima|qui sopra)\b/iu;
+
+/** Somebody has sent the user what stands before: "a friend sent me this". */
+const SENT = regex(
+  String.raw`(?<![\p{L}'’](?:i|we)\s)\b(?:sent|wrote|texted|messaged|forwarded|posted)(?:\s(?:me|us|to me|to us))?\s(?:this|that|it)(?=\s?[,.;:?!]|$|\s(?:and|but|today|yesterday|last|just)\b|\s(?:to|from|on|by|in)\s(?!order\b))
+    \b(?:das|dies|es)\s(?:hat|haben)\s(?:mir|uns)\s[^.?!]{0,40}?\b(?:geschickt|geschrieben|gesendet|weitergeleitet)\b
+    \bhat\s(?:mir|uns)\s(?:das|dies)\s[^.?!]{0,20}?(?:geschickt|geschrieben)\b
+    \b(?:me|nos)\s(?:lo\s)?(?:mandó|envió|escribió|ha\s(?:mandado|enviado|escrito))(?![\p{L}])
+    \b(?:m['’]a|nous\sa)\s(?:envoyé|écrit)\s(?:ça|ceci|cela)\b`,
+  'iu',
+);
+/** Questions about a text. */
+const ASKS_WHAT = regex(
+  String.raw`(?<![\p{L}])(?:what (?:does|do|did) (?:it|that|this|these|he|she|they) (?:mean|want|say)|what'?s (?:it|that|this) (?:mean|about)|meaning|in (?:{language})|translat\w*|is (?:it|that|this) (?:rude|polite|a scam|a joke|legit|serious|real|meant)|(?:how|what) (?:do|should|can|would) i (?:answer|reply|respond|say)|reply|respond
+    was (?:heißt|bedeutet|meint|will)|auf (?:{language})|übersetz\w*|qué (?:significa|quiere decir)|traduc\w*|(?:ça|cela) veut dire|que veut dire|traduis\w*|en (?:{language}))(?![\p{L}])`,
+  'iu',
+);
 
 /** A quotation or fence is found by its own marks. */
-const OPENING_MARK = /^(?:["“„«「‘>]|'(?=\S)|`{3}|~{3})/u;
+const OPENING_MARK = /^(?:["“„«»‹›「‘>]|'(?=\S)|`{3}|~{3})/u;
 const POINTS_AT_END = /\b(?:this|these|that|this one|these ones|below|attached)\s*[?:.!]*\s*$/iu;
 /** Words that say where a text comes from, at the end: "one of them wrote this (on paper):". */
 const CAME =
   /\b(?:wrote|sent|got|received|posted|found|left|says?|said|reads) (?:me |us )?(?:this|these|that|it)\b[^.?!]*$|\b(?:theirs|his|hers)\b[^.?!]{0,12}$/iu;
-const IN_LANGUAGE =
-  /^(?:and |now |same )?(?:in|auf|en|into|to) (?:spanish|french|german|english|italian|portuguese|dutch|chinese|japanese|polish|turkish|russian|arabic|korean|swedish)\b[^.?!]{0,20}$/iu;
+const IN_LANGUAGE = regex(
+  String.raw`^(?:and |now |same )?(?:in|auf|en|into|to) (?:{language})\b[^.?!]{0,20}$`,
+  'iu',
+);
 const EDITS = regex(
   String.raw`\b(?:translat\w*|proof-?read\w*|rewrite|rephrase|reword|summari[sz]e|shorten|paraphrase|correct|edit|fix|polish|simplify|grammar|sounds? (?:right|ok|okay|natural|better)|next (?:verse|line|chapter|stanza)|where(?:'s| is) (?:it|this|that) from|who (?:wrote|said|sang) (?:it|this|that)
     übersetz\w*|korrigier\w*|traduc\w+|tradu[zc]\w*|corrig\w+|traduis\w*|reformul\w+)\b|翻译|润色|修改|訳して|翻訳|添削`,
@@ -222,6 +242,8 @@ const WORK_ON = regex(
 const POINTS =
   /\b(?:this|these|below|following|attached|above|that|it|them|each|diese[rsn]?|dies|das|folgende\w*|est[ae]|eso|lo|cette|ce|ça|voici|isso)\b|\^|这|これ/iu;
 const TEXT_WORD = String.raw`(?:e-?mails?|mails?|messages?|texts?|letters?|web ?pages?|pages?|articles?|ads?|adverts?|job (?:offer|posting|ad|advert|description)|postings?|logs?|errors?|stack ?trace|output|transcripts?|contracts?|clauses?|paragraphs?|passages?|lyrics|tweets?|threads?|comments?|announcements?|reports?|snippets?|quotes?|invitations?|reviews?|poems?|story|stories|novels?|scenes?|chapters?|dialogues?|scripts?|screenplays?|essays?|diary|entries|excerpts?|openings?|narrator|voice|characters?|witness|persona|bios?|testimonials?|statements?|resumes?|cvs?|candidates?|applicants?|recipes?|readme|docs?|code|functions?|exercises?|sentences?|lines?|notes|minutes|survey|posts?|captions?|stellenanzeige|nachricht|artikel|anzeige|seite|correo|mensaje|texto|carta|anuncio|página|courriel|texte|lettre|annonce|page web|mensagem|anúncio)`;
+/** Texts that somebody has made. */
+const LITERARY = String.raw`(?:notes?|letters?|cards?|posts?|reviews?|ads?|adverts?|lyrics?|songs?|poems?|verses?|raps?|speech|speeches|eulogy|toast|vows|sermon|story|stories|tales?|essays?|monologues?|diary|blog|bios?|messages?|e-?mails?|texts?|tweets?|captions?|ballads?|gedichte?|lied|rede|geschichte|brief|poema|canción|discurso|cuento|poème|chanson|discours|histoire|lettre)`;
 const TEXT_NAMED = regex(
   String.raw`\b(?:this|these|that|those|the|his|her|their|our|an?|which|following|attached|each|every|here'?s|here is|got|received|found|saw|from|for|diese[rsn]?|der|die|das|este|esta|el|la|cette|ce|le|voici)\s+(?:[\p{L}'’-]+\s+){0,3}?${TEXT_WORD}\b`,
   'iu',
@@ -233,6 +255,12 @@ const WRITES =
 const OWN_TEXT = regex(
   String.raw`\b(?:about (?:me|myself|us|my)|my (?:[\p{L}'’-]+ )?(?:cv|resume|résumé|curriculum|answers|(?:actual |real )?(?:year|life)|diary|journal|notes?|list|budget|schedule|timeline|situation|background|setup|stats|steps|symptoms|details|profile|day|week|plan|goals|medications?|meds|allergies|poem|log|checklist|table|data|numbers|results|specs?)|(?:here'?s|this is|here is) me|to myself|note to self|i (?:made|keep|kept|wrote down) (?:a |this )?(?:list|note|log|diary)|(?:it'?s|that'?s|this is) me\b|(?:by|from) me\b|(?:it'?s|its|all) (?:all )?(?:honest|true|mine)\b|true version|es mía|mine(?: so far)?\s*$|myself|my own|von mir|de moi|de mí|meu mesmo|i (?:filled|typed|filed|noted)|filled in|(?:our (?:actual |real )?(?:year|life)|my (?:[\p{L}'’-]+ )?(?:profile|bio|form|about page))|for me,[^:]*$|zu mir|über mich|mein(?:e|en)? (?:lebenslauf|tagebuch|liste)|mon (?:journal|cv)|sobre mí|mi (?:diario|cv)|(?:steps|context|background|setup|update|edit|situation|symptoms|facts|info|ps|p\.s\.|fyi|btw|tl;?dr)\s*[:：]?\s*$)\b
     \b(?:steps|context|background|setup|update|edit|situation|symptoms|facts|info|fyi|btw)\s*[:：]?$`,
+  'iu',
+);
+/** A text that is somebody's: "Otto's poem", "a speech by my aunt". */
+const AUTHORED = regex(
+  String.raw`(?<![\p{L}'’])(?!(?:it|that|what|here|there|let|who|how|where|he|she|today|tomorrow|yesterday|tonight|week|month|year|life|{weekday})['’])\p{L}+(?:['’]s|s['’])\s(?:[\p{L}'’-]+\s){0,2}?${LITERARY}(?:\s[^.!:\n]{0,30})?[\s?:]{0,5}$
+    \b${LITERARY}\s(?:by|from|von|de|par)\s(?!(?:me|mine|myself|mir|moi|mí|the heart)\b)[\p{L}'’. -]{2,40}[\s?:]{0,5}$`,
   'iu',
 );
 const FOR_MINE = /\b(?:for|to|an|für|pour|à|para|per) (?:my|our|mein\w*|mon|ma|mi|meu|minha|mio|mia)\b/iu;

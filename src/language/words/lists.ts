@@ -32,6 +32,8 @@ const LISTS: Readonly<Record<string, string>> = {
   title: 'mrs?|ms|miss|dr|prof',
   vegetarian: 'vegan|veggie|vegetarian|pescatarian',
   job: String.raw`\p{L}+(?:er|or|ist|ian|man|ant)|nurse|chef|barista|medic|vet|clerk|cook|paramedic|mechanic`,
+  language: String.raw`english|spanish|french|german|italian|portuguese|dutch|chinese|japanese|polish|turkish|russian|arabic|korean|swedish
+    englisch|deutsch|spanisch|französisch|inglés|español|alemán|francés|anglais|français|allemand|espagnol`,
   dwelling: 'flat|apartment|house|place',
   /** What a person has one of at a time. */
   held: String.raw`teacher|coach|boss|manager|doctor|gp|dentist|therapist|landlord|landlady|tutor|supervisor|job|flat
