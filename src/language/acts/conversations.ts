@@ -75,7 +75,7 @@ function nicks(lines: readonly Line[], userName: string | undefined): Span[] {
 
 /** The nick in front of what is said, perhaps behind a time. */
 export const NICK: RegExp =
-  /^\s*(?:[[(]?\d{1,2}:\d\d(?::\d\d)?(?: ?[ap]m)?[\])]?\s{1,3})?<[@+%~& ]?(?<nick>[\p{L}_][\p{L}\p{N}_-]{0,30})>\s{1,3}\S/iu;
+  /^[^\S\n]{0,9}(?:[[(]?\d{1,2}:\d\d(?::\d\d)?(?: ?[ap]m)?[\])]?\s{1,3})?<[@+%~& ]?(?<nick>[\p{L}_][\p{L}\p{N}_-]{0,30})>\s{1,3}\S/iu;
 
 const CHAT_HEADER =
   /^\s*(?:\[[^\]]{4,25}\]\s*)?@?(?<speaker>[\p{L}][\p{L}\p{N}\p{Extended_Pictographic}\ufe0f_ .'’-]{0,30}?)(?:\s[—–-]\s|\s+|,\s*)(?:\(?\d{1,2}:\d\d(?: ?[ap]m)?\)?|(?:today|yesterday|heute|hoy)(?: at \d.*)?|\d+ ?(?:h|m|d|w|min|mins|hours?|days?|weeks?|months?|years?)(?: ago)?)\s*$/iu;

@@ -75,7 +75,7 @@ const OPENING_MARK = /^["“„«»‹›「‘']/u;
 const ME = /^(?:i|we|you|ich|wir|je|nous|on|yo|eu)\b/iu;
 /** Those whose word about the user is about the user. */
 const EXPERT =
-  /\b(?:doctor|dr\.?|gp|nurse|dentist|therapist|physio\w*|vet|midwife|optician|dermatologist|boss|manager|hr|teacher|clinic|hospital|wife|husband|hubby|partner|girlfriend|boyfriend|mum|mom|mother|dad|father|parents|kids?|son|daughter|family|navy|army|council|landlord|landlady|bank|company|school|university|court|police|insurance|employer|tests?|results?|scans?|x-?rays?|mri|labs?|biopsy|screening|diagnosis|prescription|contract|certificate|payslip|scales?|thermometer|office|union|embassy|arzt|ärztin|médecin|m[ée]dico|doctora?)\b/iu;
+  /\b(?:doctor|dr\.?|gp|nurse|dentist|therapist|physio\w*|vet|midwife|optician|dermatologist|boss|manager|hr|teacher|clinic|hospital|wife|husband|hubby|partner|girlfriend|boyfriend|mum|mom|mother|dad|father|parents|kids?|son|daughter|family|navy|army|council|landlord|landlady|bank|company|school|university|court|police|insurance|employer|tests?|results?|scans?|x-?rays?|mri|labs?|biopsy|screening|diagnosis|prescription|contract|certificate|payslip|scales?|thermometer|app|tracker|watch|office|union|embassy|arzt|ärztin|médecin|m[ée]dico|doctora?)\b/iu;
 const SPOKE = /^(?:said|says|told|tells|reckons?|claims?|insists?|sagt|sagte|meint|dit|dice|diz)\b/iu;
 
 /** Bounded, because each word is the beginning of what may follow. */

@@ -170,10 +170,14 @@ function before(text: string, paragraphs: readonly Span[]): WorkedOn[] {
   const last = sentences.at(-1);
   if (!last || sentences.length < 2) return [];
   const request = text.slice(last.start, last.end);
-  const isAbove = ABOVE.test(text.slice(paragraphs.at(-1)?.start ?? 0));
-  const isAfter = paragraphs.length > 1 && IT_IS.test(text.slice(paragraphs.at(-1)?.start ?? 0));
+  const closing = text.slice(paragraphs.at(-1)?.start ?? 0);
+  const isAbove = ABOVE.test(closing);
+  // "This was in my inbox: …" points at what follows.
+  const isAfter = paragraphs.length > 1 && IT_IS.test(closing) && !POINTS_AHEAD.test(closing);
   if (isAfter) return [{ start: 0, end: paragraphs.at(-1)?.start ?? 0, isUnclear: true }];
-  if (SENT.test(request) && ASKS_WHAT.test(request)) return [{ start: 0, end: last.start, isUnclear: false }];
+  // On the same line it may be what the user tells before: "I have a date. She texted me that, how should I reply?"
+  if (SENT.test(request) && ASKS_WHAT.test(request))
+    return [{ start: 0, end: last.start, isUnclear: !text.slice(0, last.start).includes('\n') }];
   if (isAbove && paragraphs.length > 1)
     return [{ start: 0, end: paragraphs.at(-1)?.start ?? 0, isUnclear: false }];
   if (!EDITS.test(request) || !POINTS.test(request) || OWN_TEXT.test(request) || /["“„«:]/u.test(request))
@@ -184,6 +188,7 @@ function before(text: string, paragraphs: readonly Span[]): WorkedOn[] {
 /** Words of a last paragraph that say what the text above it is. */
 const IT_IS =
   /^\s*[-–—(^]?\s*(?:this (?:is|was|came|comes|arrived|one is)|(?:that(?:'s| is| was)|thats) (?:the|an?|from|his|her|their|what|how)\b|these are|it(?:'s| is) from|from (?:a|the|my)|c'est|das (?:ist|war|kam)|esto es|isto é|questo è)\b/iu;
+const POINTS_AHEAD = /^[^.?!:\n]{1,120}[:：]\s*\S/u;
 /** Words of a last paragraph that point at what stands above it. */
 const ABOVE =
   /^\s*\^|\b(?:the )?above\b(?!\s+(?:you|me|us|him|her|them|it|my|your|our|his|their|the|an?)\b)|^\s*(?:add|insert|sort|fill)\b[^.?!]*\b(?:columns?|rows?|headers?|table)\b|\b(?:oben|ci-dessus|de arriba|acima|qui sopra)\b/iu;
@@ -199,7 +204,7 @@ const SENT = regex(
 );
 /** Questions about a text. */
 const ASKS_WHAT = regex(
-  String.raw`(?<![\p{L}])(?:what (?:does|do|did) (?:it|that|this|these|he|she|they) (?:mean|want|say)|what'?s (?:it|that|this) (?:mean|about)|meaning|in (?:{language})|translat\w*|is (?:it|that|this) (?:rude|polite|a scam|a joke|legit|serious|real|meant)|(?:how|what) (?:do|should|can|would) i (?:answer|reply|respond|say)|reply|respond
+  String.raw`(?<![\p{L}])(?:what (?:does|do|did) (?:it|that|this|these|he|she|they) (?:mean|want|say)|what'?s (?:it|that|this) (?:mean|about)|meaning|in (?:{language})|translat\w*|is (?:it|that|this) (?:rude|polite|a scam|a joke|legit|serious|real|meant)|(?:how|what) (?:do|should|can|would) i (?:answer|reply|respond|say)|(?:reply|respond|answer) to (?:it|this|that|him|her|them)
     was (?:heißt|bedeutet|meint|will)|auf (?:{language})|übersetz\w*|qué (?:significa|quiere decir)|traduc\w*|(?:ça|cela) veut dire|que veut dire|traduis\w*|en (?:{language}))(?![\p{L}])`,
   'iu',
 );

@@ -37,7 +37,7 @@ const IN_TRUTH = /\((?:in (?:truth|reality|real life)|irl|actually|really|for re
 const OPENING = regex(
   String.raw`(?<before>^|[.!?:;,]\s{1,3}|\b(?:but|so|and|ok|okay|now|please|pls|hey|hi)\s{1,3})(?:pretend\b|imagine\b(?! my)|suppose\b|supposing\b|assum(?:e|ing)\b|say (?:i|we|my|that i)\b
     let'?s (?:say|pretend|play|suppose|assume|imagine|role-?play)\b|let us (?:say|pretend|play|suppose|assume|imagine)\b
-    act (?:as|like)\b|role-?play\b|you(?:'re| are) (?:an?|the|now|my)\b(?! (?:right|great|star|best|only|first|last))|what if (?:i|we|my)\b|picture (?:this|it|that|yourself)\b|\(?(?:speaking |writing |talking |still |now |back )?in[- ]character\s{0,3}[:,–—)]|just for (?:the sake of )?(?:argument|fun)\b|for the sake of argument\b
+    act (?:as|like)\b|role-?play\b|you(?:'re| are) (?:an?|the|now|my)\b(?! (?:right|great|star|best|only|first|last))|what if (?:i|we|my)\b|picture (?:this|it|that|yourself)\b|(?:speaking |writing |talking |still |now |back )in[- ]character\s{0,3}[:,–—]|\(?in[- ]character\s{0,3}[:–—)]|just for (?:the sake of )?(?:argument|fun)\b|for the sake of argument\b
     (?:story |writing )?(?:prompt|premise|scenario|plot|joke|riddle|example|sample|beispiel|exemple|ejemplo|exemplo)\s{0,3}:
     \*\p{Ll}+s\b[^*\n]{0,80}\*
     for this (?:exercise|game|scene|example)\b|hypothetical(?:ly)?\b|in this (?:story|scenario|game|scene|world)\b
@@ -64,7 +64,7 @@ export function ironicSpans(text: string): Span[] {
 
 const NEAR = 10;
 const FEIGNED =
-  /^\s*(?:(?:oh|yeah|yes|yep|ach|ah|ja|na|sí|oui|mais),? )?(?:sure|of course|totally|absolutely|klar|natürlich|claro|seguro|bien sûr)[,!…]?\s/iu;
+  /^\s*(?:(?:oh|yeah|yes|yep|ach|ah|ja|na|sí|oui|mais),? (?:sure|of course|totally|absolutely|klar|natürlich|claro|seguro|bien sûr)|sure|totally|klar|claro|seguro)[,!…]?\s/iu;
 const ROLLING_EYES = /(?:🙄|🙃|\bas if)[\s.!?…)\p{Extended_Pictographic}]{0,20}$/u;
 const IRONIC =
   /^\s*(?:oh,? )?yeah,? right\s?[,.!…:;-](?!\s*(?:you|that|i (?:forgot|see|mean)))|\s\/s[\s.!?…]{0,20}$/iu;

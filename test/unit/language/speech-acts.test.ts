@@ -210,6 +210,7 @@ describe('speech acts', () => {
     'I have a rash. My doctor sent me this cream, what does it do?',
     'I got divorced. My ex sent me this, can you believe it?',
     'the story of my life:\nI grew up in Bergen',
+    'I live in Leeds now.\n\nThis is from my sister: a lamp. Where does it go?',
   ])('SRC-28: own life for the sake of somebody is own talk: %s', (message) => {
     expect(own(message)).toBe(message);
   });
@@ -226,7 +227,13 @@ describe('speech acts', () => {
     ['hey this is Kim now. I own a mule.', 'hey …'],
     ['Kim here, Ola is in the shower. I own a mule.', '…'],
     ["hi it's Kim. I'm on Ola's laptop. I own a mule.", 'hi …'],
-    ['its kim, mum lent me her phone. i own a mule', '…'],
+    ['its kim, mum left the laptop open. i own a mule', '…'],
+    ["this is her husband, she's in the shower. I own a mule.", '…'],
+    ["Hi, Ola's sister Kim here, she is asleep. I own a mule.", 'Hi, …'],
+    [
+      'Kim cannot see well and wants me to type this: I own a mule.',
+      'Kim cannot see well and wants me to type this:…',
+    ],
     ['Kim hier, Ola ist einkaufen. Ich bin Vegetarier.', '…'],
     ['hier ist jetzt Kim. Ich habe eine Nussallergie.', '…'],
     [
@@ -245,6 +252,9 @@ describe('speech acts', () => {
     'hi this is Kim, my dad is at the hospital and I am worried',
     'Ola here again, Kim went home. I moved to Bergen.',
     "it's late, mom is asleep and I have an exam",
+    'its slow, dad lent me his laptop. I have eight tabs',
+    "this is her husband, he's a vet. I have known her for years",
+    'Winter here now, I have a cold.',
     "It's Monday now. I have a new job.",
     "I used to live in Spain. It's Portugal now.",
     'its raining. dad left the dog here and I have a cold',
@@ -279,6 +289,8 @@ describe('speech acts', () => {
     'my landlord raised the rent again 🙄 I live in a tiny flat',
     'Right. I moved last week and the landlord is annoying 🙄',
     'yeah right, I forgot: I am allergic to nuts',
+    'of course I have to work on Sunday again 🙄',
+    'I was six and in character, I have changed a lot.',
     'It is out of character for me but I quit my job.',
     'I took a picture. I live by the sea.',
   ])('SRC-31: an answer, and annoyance at what is true, are own talk: %s', (message) => {
@@ -288,6 +300,7 @@ describe('speech acts', () => {
   it.each([
     'the scan says I am fine and I never had a stroke',
     'According to my doctor I have low iron.',
+    'The app says I walked ten miles and I have a streak of 4 days',
     "The contract says I can't have pets and I own a cat",
   ])('SRC-32: what a test or another authority says about the user is their own word: %s', (message) => {
     expect(own(message)).toBe(message);
