@@ -27,9 +27,10 @@ function otherAt(text: string, userName: string | undefined): number | undefined
     const behind = text.slice(match.index + match[0].length);
     const isFirst = greeting !== '' || text.slice(0, at).trim() === '';
     const isOther =
-      userName === undefined || called === ''
-        ? showsAnother(match.groups ?? {}, isFirst, behind)
-        : NAME.test(called) && (turnIn(match.groups ?? {}) !== '' || greeting !== '' || name2 !== '');
+      showsAnother(match.groups ?? {}, isFirst, behind) ||
+      (userName !== undefined &&
+        NAME.test(called) &&
+        (turnIn(match.groups ?? {}) !== '' || greeting !== '' || name2 !== ''));
     if (isOther) return at + greeting.length;
   }
   return undefined;

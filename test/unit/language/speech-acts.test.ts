@@ -268,6 +268,7 @@ describe('speech acts', () => {
   it('SRC-30: where the user has a name, a greeting with another name is enough', () => {
     expect(stretchesNotOwn("hi, it's Kim. I own a mule.", 'Ola Berg')).toHaveLength(1);
     expect(stretchesNotOwn("hi, it's Ola. I own a mule.", 'Ola Berg')).toEqual([]);
+    expect(stretchesNotOwn('its kim, mum left the laptop open. i own a mule', 'Ola Berg')).toHaveLength(1);
   });
 
   it.each([
