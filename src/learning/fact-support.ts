@@ -1,6 +1,7 @@
 import { nameKey } from '../graph/entity-name.ts';
 import { predicateForm } from '../graph/predicate.ts';
 import { hasMarkup } from '../language/quotable-text.ts';
+import { clauseBefore } from '../language/people.ts';
 import { isQuestion, splitSentences } from '../language/sentences.ts';
 import { analyze, contentTerms } from '../language/terms.ts';
 import { dayOf } from '../model/clock.ts';
@@ -151,7 +152,9 @@ export function supportOf(
       const words = wordsOf(factId);
       const sentence = `${fact.subject} ${fact.predicate} ${fact.object}`;
       const before = words.length > 0 ? words : [{ quote: sentence, claim: sentence }];
-      return before.some((each) => isSameMatter({ text: quote }, each.claim, each.quote));
+      // A quote can leave out its subject: "[my neighbor] sold her Volvo".
+      const later = { text: `${clauseBefore(text, Math.max(0, text.indexOf(quote)))}${quote}` };
+      return before.some((each) => isSameMatter(later, each.claim, each.quote));
     },
     inKnownWording: (fact) => {
       const same = knownFacts.get(factSignature(fact));

@@ -213,6 +213,15 @@ describe('what a model says is over', () => {
     expect(await afterwards(earlier, later)).toEqual([]);
   });
 
+  it('CHK-28: a quotation without its subject is about the subject of its clause', async () => {
+    const sold = { subject: 'user', predicate: 'sold', object: 'Skoda', quote: 'sold her Skoda' };
+    const memory = await memoryWith([told('I drive a Skoda'), sold], (facts) => facts);
+    await say(memory, 'I drive a Skoda');
+    await say(memory, 'My neighbor sold her Skoda and moved to Ulm.');
+    const claims = await memory.claims.list({ includeHistory: true });
+    expect(claims.map(({ status }) => status)).not.toContain('ended');
+  });
+
   it('CHK-30: another name of somebody counts only if their message says it', async () => {
     const extractor: Extractor = {
       id: 'scripted',
