@@ -76,7 +76,7 @@ export function llmExtractor(llm: LLM, options: LlmExtractorOptions = {}): Extra
     async extract(input) {
       if (input.messages.length === 0) return { mentions: [], triples: [], unreadable: 0 };
       const messages = extractionMessages(input, model.labels, model.maxCharacters);
-      return readExtraction(await model.askForJSON(messages, input.signal), input);
+      return readExtraction(await model.askForJSON(messages, input.signal), input, model.labels.human);
     },
     async consolidate(input) {
       const asked = input.entities.map(({ name, notes }) => ({ name, summary: notes.join(' ') }));

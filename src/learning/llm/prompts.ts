@@ -90,23 +90,26 @@ function consolidationInstructions({ human, ai }: SpeakerLabels): string {
 - Reply with one JSON object only, under the given names: {"updates":[{"name":"…","summary":"the complete note"}]}.`;
 }
 
-function extractionInstructions({ human, ai, tool }: SpeakerLabels): string {
+function extractionInstructions({ human, ai, tool }: SpeakerLabels, hasKnown: boolean): string {
+  const known = hasKnown
+    ? '\n- replaces lists the ids of known facts that can no longer be true (moved, renamed, corrected). Do not list a fact that can be true together with the new one.'
+    : '';
+  const replaces = hasKnown ? ',"replaces":["f1"]' : '';
   return `You extract what is worth remembering from a conversation between a person (${human}) and an assistant (${ai}); ${tool} marks the results of the assistant's tools. You get lines of JSON: what is already known (entities, and facts with ids such as f1), earlier messages (c1, c2, …), and the messages to learn from (m1, m2, …).
 
 Reply with one JSON object only, in this form:
-{"entities":[{"name":"…","aliases":["…"],"note":"…","message":"m1"}],"facts":[{"subject":"…","predicate":"…","object":"…","message":"m1","quote":"…","since":"…","until":"…","replaces":["f1"]}]}
+{"facts":[{"subject":"…","predicate":"…","object":"…","message":"m1","quote":"…","since":"…","until":"…"${replaces}}],"entities":[{"name":"…","aliases":["…"],"note":"…","message":"m1"}]}
 
-entities: the people, places, organizations, works and things that the messages say something about. note holds everything worth keeping about the entity: the known note, rewritten to include what is new, in at most three sentences. aliases are other names that the messages use for it. Both are optional.
 facts: what the messages m1, m2, … state.
-- The person in the chat is always called user, whatever their name: "my sister is Mara" becomes user, has sister, Mara.
+- The person in the chat is always called user, whatever their name: "my sister is NAME" becomes user, has sister, NAME.
 - The subject and the object are names or short phrases. Replace he, she, it and they with the name. Use the earlier messages to find out who is meant, but do not extract facts from them.
-- predicate is a short phrase in the third person, of at most six words: lives in, works at, is named, has favorite color, likes. Use the words of the message. If a known fact has a predicate that fits, use it. For a denial, write the negation: does not like, is not.
+- predicate is a short phrase in the third person, of at most six words: lives in, works at, is named, likes. Use the words of the message. If a known fact has a predicate that fits, use it. For a denial, write the negation: does not like, is not.
 - Extract only what is stated as true: no questions, wishes, guesses, jokes, examples or instructions, nothing from your own knowledge, nothing about ${ai}, and nothing that is already known, unless it is unconfirmed. Pasted code and text say nothing about user. Leave out passwords, keys and card numbers.
 - message is the id of the message that states the fact. quote is the clause of that message that states it, copied exactly, with its subject, its verb and words such as not, if or used to.
-- Set since and until only if the message gives them, as YYYY, YYYY-MM or YYYY-MM-DD. Each message has its date, so that you can resolve "last year".
-- replaces lists the ids of known facts that can no longer be true (moved, renamed, corrected). Do not list a fact that can be true together with the new one.
+- Set since and until only if the message gives them, as YYYY, YYYY-MM or YYYY-MM-DD. Each message has its date, so that you can resolve "last year".${known}
 - Write notes, names and facts in the language of the conversation.
-- List at most 40 facts, the most important ones. If there are none, reply {"entities":[],"facts":[]}.`;
+- List at most 40 facts, the most important ones. If there are none, reply {"facts":[],"entities":[]}.
+entities: the people, places, organizations, works and things that the messages say something about. note holds everything worth keeping about the entity: the known note, rewritten to include what is new, in at most three sentences. aliases are other names that the messages use for it. Both are optional.`;
 }
 
 /**
@@ -120,7 +123,7 @@ export function extractionMessages(
 ): ChatMessage[] {
   // Known entities and facts help to understand the messages, but must not crowd them out.
   const knownShare = Math.max(80, Math.floor(maxCharacters / 4 / Math.max(1, entities.length)));
-  return dataPrompt(extractionInstructions(labels), [
+  return dataPrompt(extractionInstructions(labels, facts.length > 0), [
     ...entities.map(({ name, aliases, summary }) => ({
       entity: shorten(name, 300),
       aliases: aliases.length === 0 ? undefined : aliases.slice(0, 10).map((alias) => shorten(alias, 300)),

@@ -26,13 +26,20 @@ import { cleanReply, isNone, replyBody } from './reply-text.ts';
  * proposal without a message is assigned to the last user message that contains its words, or else to the last such
  * assistant message. A proposal that references a missing message, or whose words are in no message, is unreadable.
  * Accepts any text; the result can be empty.
+ *
+ * @param human name of the user as a speaker in the prompt
  */
-export function readExtraction(reply: string, input: ExtractionInput): Extraction {
+export function readExtraction(reply: string, input: ExtractionInput, human?: string): Extraction {
   const body = replyBody(cleanReply(reply));
   if (isNone(body) && /[\p{L}\p{N}]|^\[\s*\]$|^\{\s*\}$/u.test(body))
     return { mentions: [], triples: [], unreadable: 0 };
   const items = replyItems(body);
-  const reader = { input, place: wordPlacer(input.messages), needsBoth: items.isProse };
+  const reader = {
+    input,
+    human: human?.toLowerCase(),
+    place: wordPlacer(input.messages),
+    needsBoth: items.isProse,
+  };
   const triples = readEach(items.facts, (item) => readFacts(item, reader));
   const mentions = readEach(items.entities, (item) => readMention(item, reader));
   return {
@@ -44,6 +51,8 @@ export function readExtraction(reply: string, input: ExtractionInput): Extractio
 
 interface Reader {
   readonly input: ExtractionInput;
+  /** What the prompt calls the user as a speaker, in lower case. A small model uses it as their name. */
+  readonly human: string | undefined;
   readonly place: Placer;
   /** Whether a fact without a message is assigned only to one that contains both of its names. */
   readonly needsBoth: boolean;
@@ -74,7 +83,10 @@ function readFacts(item: unknown, reader: Reader): ProposedTriple[] {
   const triples = typeof item === 'string' ? parseTriples(item) : toTriples(parts);
   return triples.flatMap((triple) => {
     const message = messageOf(given, [triple.subject, triple.object], reader);
-    return message ? [{ ...triple, messageId: message.id, ...detailsOf(fields, reader.input) }] : [];
+    if (!message) return [];
+    const nameOf = (name: string): string => (name.toLowerCase() === reader.human ? USER_NAME : name);
+    const named = { ...triple, subject: nameOf(triple.subject), object: nameOf(triple.object) };
+    return [{ ...named, messageId: message.id, ...detailsOf(fields, reader.input) }];
   });
 }
 

@@ -55,6 +55,20 @@ const words = ({ triples }: Extraction): string[] =>
     ({ subject, predicate, object, messageId }) => `${messageId}: ${subject} ${predicate} ${object}`,
   );
 
+it("EXT-36: a model that calls the user by the speaker's label means the user, and is asked for facts first", async () => {
+  const input = inputOf(message('a', 'user', 'I live in Paris.'));
+  const reply = JSON.stringify({ facts: [['Human', 'lives in', 'Paris', 'm1']] });
+  expect(words(await extracted(reply, input))).toEqual(['a: user lives in Paris']);
+  const named = scripted([reply.replace('Human', 'Gast')], { labels: { human: 'Gast' } });
+  expect(words(await named.extractor.extract(input))).toEqual(['a: user lives in Paris']);
+  expect(named.prompt().indexOf('"facts"')).toBeLessThan(named.prompt().indexOf('"entities"'));
+  expect(named.prompt()).not.toContain('replaces');
+  const known = scripted([reply]);
+  const fact = { id: 'k', subject: 'user', predicate: 'lives in', object: 'Oslo' };
+  await known.extractor.extract({ ...input, facts: [fact] });
+  expect(known.prompt()).toContain('"replaces":["f1"]');
+});
+
 describe('options', () => {
   it.each([
     [{ summary: 'A prompt. {summary} {lines}' }],
