@@ -59,7 +59,7 @@ it("EXT-36: a model that calls the user by the speaker's label means the user, a
   const input = inputOf(message('a', 'user', 'I live in Paris.'));
   const reply = JSON.stringify({ facts: [['Human', 'lives in', 'Paris', 'm1']] });
   expect(words(await extracted(reply, input))).toEqual(['a: user lives in Paris']);
-  const named = scripted([reply.replace('Human', 'Gast')], { labels: { human: 'Gast' } });
+  const named = scripted([reply.replace('Human', 'Guest')], { labels: { human: 'Guest' } });
   expect(words(await named.extractor.extract(input))).toEqual(['a: user lives in Paris']);
   expect(named.prompt().indexOf('"facts"')).toBeLessThan(named.prompt().indexOf('"entities"'));
   expect(named.prompt()).not.toContain('replaces');
