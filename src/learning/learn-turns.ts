@@ -22,6 +22,7 @@ import { take } from './facts-about.ts';
 import { USER_NAME } from './first-person.ts';
 import type { KnowledgeDraft } from './knowledge-draft.ts';
 import type { KnowledgeRows } from './knowledge-rows.ts';
+import { isByRules } from './rules/offline-extractor.ts';
 import { sharedSentences } from './near-copies.ts';
 import type { ScopeGraph } from './scope-graph.ts';
 import { readPart, sourceMessages } from './source-text.ts';
@@ -118,7 +119,7 @@ const MAX_FOREIGN_CHARACTERS = 4000;
 
 /**
  * Adds what rules read about the user in words that are not theirs. It is only used where it contradicts what the user has
- * decided, as a question: see `isForeign`. A model has read these words with the others.
+ * decided, as a question: see `isForeign`. Other extractors have read these words with the others, in their one call.
  */
 async function withContradictions(
   proposed: Extraction,
@@ -132,7 +133,7 @@ async function withContradictions(
       ? { ...message, text: pasted.map(unquoted).join('\n\n').slice(0, MAX_FOREIGN_CHARACTERS) }
       : [],
   );
-  if (extractor.isModel || !isDecided || foreign.length === 0) return proposed;
+  if (!isByRules(extractor) || !isDecided || foreign.length === 0) return proposed;
   const read = await extractor.extract({
     ...{ messages: foreign, context: [], entities, facts },
     ...(signal ? { signal } : {}),

@@ -258,6 +258,7 @@ function isSubset(part: ReadonlySet<string>, whole: ReadonlySet<string>): boolea
   return part.size > 0 && [...part].every((each) => whole.has(each));
 }
 
-function isSomeShared<Item>(one: ReadonlySet<Item>, other: ReadonlySet<Item>): boolean {
+/** Whether two sets have a value in common. */
+export function isSomeShared<Item>(one: ReadonlySet<Item>, other: ReadonlySet<Item>): boolean {
   return [...one].some((each) => other.has(each));
 }

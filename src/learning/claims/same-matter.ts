@@ -1,6 +1,7 @@
 import { isLimitedInTime, isOfTheseDays } from '../../language/limited-times.ts';
 import { isSameStem } from '../../language/matters.ts';
 import { haveOtherNames, isSameSubject } from '../../language/people.ts';
+import { isSomeShared } from './endings.ts';
 import { readClaim, readParts, reportsChange, type ClaimReading, type Said } from './claim-reading.ts';
 
 /**
@@ -41,8 +42,4 @@ function isOneMatter(later: ClaimReading, target: ClaimReading): boolean {
 
 function haveSharedStem(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
   return [...one].some((stem) => [...other].some((each) => isSameStem(stem, each)));
-}
-
-function isSomeShared<Item>(one: ReadonlySet<Item>, other: ReadonlySet<Item>): boolean {
-  return [...one].some((each) => other.has(each));
 }

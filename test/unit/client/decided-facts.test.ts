@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import {
   createMemory,
   type ChatMessage,
+  type Extraction,
   type Extractor,
   type Memory,
   type ProposedTriple,
@@ -188,6 +189,27 @@ it.each(DECIDED.map((fact, at) => [fact.join(' '), at] as const))(
     expect(questions.length).toBeGreaterThan(0);
     expect(questions.length).toBeLessThanOrEqual(50);
     expect(new Set(questions).size).toBe(questions.length);
+    await memory.close();
+  },
+);
+
+it.each([undefined, {}, { triples: 'none' }, { mentions: [], triples: [], unreadable: 0 }])(
+  'CLM-23: an extractor of the page is called once for a pasted text, and may reply %j',
+  async (reply) => {
+    let calls = 0;
+    const extractor: Extractor = {
+      id: 'of-the-page',
+      summarize: async ({ summary }) => summary,
+      extract: async () => {
+        calls += 1;
+        return reply as unknown as Extraction;
+      },
+    };
+    const memory = await decided(0, 'entered', extractor);
+    await settled(memory, attempt(0, 'I live in Rome now.'));
+    expect(calls).toBe(1);
+    expect(await memory.work.list()).toEqual([]);
+    expect(await held(memory)).toEqual(['lives in Bergen']);
     await memory.close();
   },
 );
