@@ -1,3 +1,4 @@
+import { scriptedEnds, type EndsPair } from './scripted-ends.ts';
 import { createMemory, type CreateMemoryOptions, type Memory } from '../../../src/index.ts';
 
 interface TruthRequest {
@@ -5,6 +6,8 @@ interface TruthRequest {
   readonly source: string;
   readonly kind: string;
   readonly cases: readonly unknown[];
+  /** What a scripted model says to have ended. @default rules alone */
+  readonly model?: 'ended' | 'all';
 }
 
 type Scorer = (
@@ -19,14 +22,16 @@ declare global {
   }
 }
 
-window.scoreTruth = async ({ source, kind, cases }) => {
+window.scoreTruth = async ({ source, kind, cases, model }) => {
   const url = URL.createObjectURL(new Blob([source], { type: 'text/javascript' }));
   const scorers = (await import(/* @vite-ignore */ url)) as Record<string, Scorer>;
   const score = scorers[`score${kind}`];
   if (!score) throw new Error(`The module has no score${kind}.`);
   const lines: string[] = [];
+  const extractor = model && scriptedEnds(cases as readonly EndsPair[], model);
+  const learning = extractor ? { learning: { extractor, delayMs: 0 } } : {};
   const open = (options: CreateMemoryOptions): Promise<Memory> =>
-    createMemory({ embedder: false, assetsUrl: '/mnemora-assets/', ...options });
+    createMemory({ embedder: false, assetsUrl: '/mnemora-assets/', ...learning, ...options });
   const log = (...parts: readonly unknown[]): void => void lines.push(parts.map(String).join(' '));
   return { lines, score: await score(cases, open, { log }) };
 };
