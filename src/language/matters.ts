@@ -39,7 +39,9 @@ export function statementKinds(text: string): StatementKind[] {
   if (WORK.test(folded)) kinds.push('work');
   if (has('kin') || has('others')) kinds.push('family');
   if (has('pet')) kinds.push('pet');
-  if (has('health')) kinds.push('health');
+  // "I work at a hospital" is about work.
+  const isOfWork = WORK.test(folded);
+  if (wordsOf(folded, 'health').some((word) => !isOfWork || !WORKPLACE.test(word))) kinds.push('health');
   if (has('diet')) kinds.push('diet');
   if (LIMIT.test(folded)) kinds.push('limit');
   if (has('plan')) kinds.push('plan');
@@ -102,6 +104,8 @@ const EMPTY_STEMS: ReadonlySet<string> = new Set(
     .flatMap((line) => line.split(' '))
     .flatMap((word) => analyze(word)),
 );
+
+const WORKPLACE = /^(?:hospital|therap)/u;
 
 function isName(folded: string): boolean {
   return ADDRESS.test(folded) || NAME.test(folded);

@@ -3,9 +3,10 @@ import { regex } from '../../language/words/lists.ts';
 /**
  * `stops`: it is over. `sells`: nobody owns it any more. `dies`: somebody or a pet has died. `returns`: what was
  * denied is so again. `heals`: an illness is over. `done`: what was to be done or waited for is done.
+ * `mends`: what was bad or broken has been replaced or repaired.
  * `leaves`: somebody has left a role, such as a boss or a lodger.
  */
-export type EndedHow = 'stops' | 'sells' | 'dies' | 'returns' | 'heals' | 'done' | 'leaves';
+export type EndedHow = 'stops' | 'sells' | 'dies' | 'returns' | 'heals' | 'mends' | 'done' | 'leaves';
 
 /** How claims say that a thing has ended. */
 export interface EndedThingPattern {
@@ -173,6 +174,14 @@ export const ENDED_THINGS: readonly EndedThingPattern[] = [
     how: 'dies',
     of: 'subject',
     pattern: new RegExp(String.raw`\s${ADVERB}(?:died|passed away|was put down|was put to sleep)\b`, 'giu'),
+  },
+  {
+    how: 'mends',
+    of: 'subject',
+    pattern: new RegExp(
+      String.raw`\s${ADVERB}(?:got|was|were|is|are|has been|have been)\s+(?:all |finally )?(?:replaced|fixed|repaired|mended)\b`,
+      'giu',
+    ),
   },
   {
     how: 'heals',

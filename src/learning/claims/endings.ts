@@ -160,6 +160,7 @@ function endsThing(thing: EndedThing, later: ClaimReading, target: ClaimReading)
   const isOfThing = subject.roles.size === 0 && !subject.isUser && !subject.isReferred;
   if (!isSameSubject(isOfThing ? later.people : subject, target.people)) return false;
   if (how === 'heals') return isIll && !isAllergic(target);
+  if (how === 'mends') return COMPLAINT.test(target.folded);
   if (isProtected(later, target)) return false;
   if (isIll && isAllergic(target) && !isAllergic(later)) return false;
   if (how === 'returns') {
@@ -209,6 +210,9 @@ function isModifier(name: string, stems: ReadonlySet<string>, { folded }: ClaimR
   const next = folded.split(name)[1]?.match(/^ (\p{L}+)/u)?.[1] ?? '';
   return [...contentStems(next)].some((stem) => !stems.has(stem));
 }
+
+const COMPLAINT =
+  /\b(?:bad|broken|busted|sore|torn|injured|sprained|fractured|damaged|hurts?|aches?|aching|leaks?|leaking|out of order|(?:doesn'?t|won'?t) (?:work|start|run))\b/u;
 
 function isAllergic({ folded }: ClaimReading): boolean {
   return ALLERGY.test(folded);

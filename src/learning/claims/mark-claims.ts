@@ -14,6 +14,7 @@ import { isQuestion } from '../../language/sentences.ts';
 import { hasWord, lifeWords, wordPattern, wordsOf } from '../../language/words/life-words.ts';
 import { regex } from '../../language/words/lists.ts';
 import { isEnding } from './endings.ts';
+import { correctsValue } from './value-changes.ts';
 import { CLAIM_WEIGHTS, type ClaimWeights } from './claim-weights.ts';
 
 /** A sentence or clause of the user that is worth remembering. */
@@ -66,11 +67,14 @@ export function markClaims(message: string, options: MarkOptions = {}): MarkedCl
   const before = (options.before ?? '').slice(-MAX_CHARACTERS);
   const clauses = splitClauses(text);
   const secrets = secretSpans(text);
+  let lastClaim = -2;
   return clauses.flatMap((clause, position): MarkedClaim[] => {
     const features = claimFeatures({ clauses, position, message: text, before });
     const fitted = claimScore(features, weights);
     // Standing wishes are kept whatever their form: most are requests, for which the other features are low.
-    const score = features['standingWish'] === 1 ? Math.max(fitted, weights.confident) : fitted;
+    const isKept = features['standingWish'] === 1;
+    const isCorrection = lastClaim === position - 1 && correctsValue(clause.text);
+    const score = Math.max(fitted, isKept ? weights.confident : isCorrection ? weights.threshold : 0);
     // Quotations, code and texts to work on are not claims of the user.
     if (score < threshold || features['inMaterial'] === 1 || CODE.test(clause.text)) return [];
     if (features['standingWish'] !== 1 && isPartOfRequest(clauses, position)) return [];
@@ -78,6 +82,7 @@ export function markClaims(message: string, options: MarkOptions = {}): MarkedCl
     const question = position === 0 ? questionBefore(before, clause) : undefined;
     const said = question === undefined ? clause.text : `${question} ${clause.text}`;
     if (question !== undefined && hasSecret(said)) return [];
+    if (score >= weights.threshold) lastClaim = position;
     return [
       {
         text: clause.text,

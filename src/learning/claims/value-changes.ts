@@ -34,6 +34,12 @@ export function readValues(text: string): ValueReading {
   };
 }
 
+/** Whether a clause corrects a value: "it was in fact 2013". It says nothing without the clause before. */
+export function correctsValue(text: string): boolean {
+  const { values, isCorrection } = readValues(text);
+  return isCorrection && values.length > 0;
+}
+
 /**
  * Returns the words of an earlier part that a later clause gives another value for: "the stand-up is at 9:15", "the
  * stand-up moved to 10:00".
@@ -90,7 +96,7 @@ function phraseOf({ text, values }: ValueReading, { start, end }: Value): string
 
 const DENIES = /(?:\b(?:not|nicht|pas|no|nao|non|instead of|rather than|statt|au lieu de|en vez de)\s+)$/u;
 const CORRECTION =
-  /\b(?:i meant|i misread|i mistyped|correction|typo|make that|scratch that|sorry|my mistake|i was wrong|actually|instead|oops|ups|wait|perdona|me equivoque|je me suis trompee?|ich habe mich (?:vertan|geirrt)|perdon|pardon|je voulais dire|ich meinte|quise decir|en fait|en realidad|in realta|na verdade)\b/u;
+  /\b(?:in fact|i meant|i misread|i mistyped|correction|typo|make that|scratch that|sorry|my mistake|i was wrong|actually|instead|oops|ups|wait|perdona|me equivoque|je me suis trompee?|ich habe mich (?:vertan|geirrt)|perdon|pardon|je voulais dire|ich meinte|quise decir|en fait|en realidad|in realta|na verdade)\b/u;
 const CHANGE = regex(
   String.raw`\b(?:moved|moves|moving|pushed|bumped|raised|lowered|cut|brought forward|rescheduled|changed|switched
     upgraded|migrated|upgrade|migration|migrated|went up|went down|down to|up to|is now|are now|'s now|(?<!\bfor )now

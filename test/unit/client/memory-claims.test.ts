@@ -320,3 +320,8 @@ it.each([
   });
   expect(await facts()).toEqual([]);
 });
+
+it('CLM-1: a clause that only corrects the value of the claim before it is a claim, too', async () => {
+  await say('I moved to Ghent in 2014; it was in fact 2013.');
+  expect((await claims()).map(({ text }) => text)).toContain('it was in fact 2013.');
+});

@@ -28,6 +28,8 @@ const ENDS: readonly Pair[] = [
   ['Yoga is on Mondays.', 'Yoga is on Thursdays now.'],
   ['The standup is at 9.', 'The standup was moved to 10.'],
   ['My rent is 800 euros.', 'My rent is 950 euros now.'],
+  ['I have a bad shoulder.', 'The shoulder got replaced in June.'],
+  ['My bike is broken.', 'The bike was repaired on Friday.'],
   ['My favorite color is red.', 'My favorite color is blue now.'],
   ['My boss is called Karen.', 'I have a new boss, Dilip.'],
   ['I am a nurse.', 'I am a teacher now.'],
@@ -170,6 +172,8 @@ const FOUND_HOLDS: readonly Pair[] = [
   ['I have 2 kids, Ida and Tom.', 'my sister now has 3 kids'],
   ['I have 2 cats.', 'My neighbor has 3 cats now.'],
   ['I am allergic to penicillin.', 'I take penicillin jokes badly now.'],
+  ['I have a bike with a basket.', 'The bike got fixed yesterday.'],
+  ['My back hurts.', 'The broken window was replaced.'],
   // "Tengo" begins with "ten", and a restaurant is a place, but nobody's home.
   ['Yo tengo una tortuga.', 'porque yo no tengo moto'],
   ['Vivo con mi tortuga, la tengo hace un mes.', 'ya no tengo tiempo'],
