@@ -100,5 +100,5 @@ function withoutCopies(text: string, isCopy: (sentence: string) => boolean): str
     .replaceAll(/(?:\[…\]\s*){2,}/gu, (run) => `${CUT_MARK}${run.endsWith('\n') ? '\n' : ' '}`);
 }
 
-/** The header line of a recalled turn. */
-const RECALL_HEADER = /^\[\d{4}-\d\d-\d\d \d\d:\d\d UTC, source [^\]]*\]/u;
+/** A heading in recalled text. */
+const RECALL_HEADER = /^\[(?:\d{4}-\d\d-\d\d|no longer true since [^\]]*|rejected by the user: [^\]]*)\]/u;

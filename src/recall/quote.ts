@@ -3,7 +3,8 @@ import { invalidInput } from '../model/error.ts';
 import type { StoredMessage } from '../model/message.ts';
 import { readMessages } from '../storage/transcript/read-session.ts';
 import { fenceMarks } from './layout/fence-marks.ts';
-import { fence, isQuotable, quoteBlocks, quoteText } from './layout/fence.ts';
+import { fence, isQuotable, quoteText } from './layout/fence.ts';
+import { quoteDays } from './layout/quote-days.ts';
 import type { RecallParts } from './recall-parts.ts';
 
 /**
@@ -29,7 +30,7 @@ export async function quote(
         : [quoteText(quoted)]
       : (await readMessages(stores.engine, settings.scope, [...new Set(quoted)], signal))
           .filter((message) => message.state === 'complete' && isQuotable(message))
-          .map((message) => quoteBlocks([{ messages: [beginningOf(message)] }]))
+          .map((message) => quoteDays([{ messages: [beginningOf(message)] }], []))
           .flatMap(([block]) => block?.text ?? []);
   if (blocks.length === 0) return '';
   // The same quotes get the same mark, so that an endpoint's prompt cache applies to them.

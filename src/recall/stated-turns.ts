@@ -115,7 +115,7 @@ export function statedIn(
       if (rows.length === 0 && whole === undefined) return [];
       const score = hit.score + (rows.length === 0 ? 0 : WORTH_WEIGHT * worth(rows));
       const note = noteOf(message, rows, score);
-      const text = whole === undefined ? note.text : statedText([{ text: whole }], message.createdAt);
+      const text = whole === undefined ? note.text : whole;
       return [{ ...note, text, why: hit.parts }];
     });
     return notes.slice(0, 1);
@@ -134,7 +134,7 @@ function noteOf(
   claims: readonly ClaimRow[],
   score: number,
 ): ContextNote {
-  const text = statedText(claims, createdAt);
+  const text = statedText(claims);
   return { text, sources: [id], claims, turnId, sessionId, createdAt, score, why: {} };
 }
 
@@ -145,7 +145,7 @@ export function statedAmong(claims: readonly ClaimRow[], turns: readonly Counted
     .filter((row) => ids.has(row.messageId) && holds(row))
     .toSorted((a, b) => b.saidAt - a.saidAt || (a.id < b.id ? -1 : 1))
     .map((row) => ({
-      text: statedText([row], row.saidAt),
+      text: row.text,
       sources: [row.messageId],
       claims: [row],
       createdAt: row.saidAt,

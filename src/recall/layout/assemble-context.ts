@@ -15,7 +15,8 @@ import {
   type CountedTurn,
   type FoundTurn,
 } from './context-layout.ts';
-import { isQuotable, quoteNotes, inOrder, quoteBlocks } from './fence.ts';
+import { isQuotable, quoteNotes } from './fence.ts';
+import { inOrder, quoteDays } from './quote-days.ts';
 import { tokensLost } from '../../language/quotable-text.ts';
 import { recentWindow } from './recent-window.ts';
 import { saidOnce, untold } from './without-repeats.ts';
@@ -207,7 +208,9 @@ function withNotes(
     limit: Math.min(maxTokens, limit, layOut(given, parts).tokens + mostTokens),
     add: (filled, note) => ({ ...filled, [kind]: [...filled[kind], note] }),
     costOf: (filled) =>
-      filled[kind].reduce((sum, note) => sum + tokenizer.countText(quoteNotes('', [note.text])), 0),
+      kind === 'gap' || kind === 'stated'
+        ? costOfDays(kind === 'gap' ? [] : filled.recalled, filled[kind], tokenizer)
+        : filled[kind].reduce((sum, note) => sum + tokenizer.countText(quoteNotes('', [note.text])), 0),
   });
 }
 
@@ -291,10 +294,7 @@ function withRecalled(
   return fill(given, parts, candidates, {
     limit: Math.min(maxTokens, limit),
     add: (filled, turn) => ({ ...filled, recalled: [...filled.recalled, turn] }),
-    costOf: ({ recalled }) =>
-      quoteBlocks(recalled)
-        .flatMap((block) => block.pieces)
-        .reduce((sum, piece) => sum + tokenizer.countText(piece), 0),
+    costOf: ({ recalled, stated }) => costOfDays(recalled, stated, tokenizer),
     leastCost: ({ messages }) =>
       messages.reduce((sum, message) => sum + leastQuoted(message, tokenizer.id), 0),
     isWelcome: ({ messages }) => {
@@ -305,6 +305,17 @@ function withRecalled(
       return true;
     },
   });
+}
+
+/** Returns the tokens of what is quoted day by day, counted piece by piece. */
+function costOfDays(
+  turns: readonly FoundTurn[],
+  notes: readonly ContextNote[],
+  tokenizer: Tokenizer,
+): number {
+  return quoteDays(turns, notes)
+    .flatMap(({ heading, entries }) => [`${heading}\n`, ...entries.map(({ lines }) => `${lines}\n`)])
+    .reduce((sum, piece) => sum + tokenizer.countText(piece), 0);
 }
 
 /** A quoted text costs at least its tokens as a message, without those of what quoting removes. */

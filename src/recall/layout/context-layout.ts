@@ -3,8 +3,9 @@ import { isNotice, type StoredMessage } from '../../model/message.ts';
 import { countMessages, type Tokenizer } from '../../tokens/tokenizer.ts';
 import type { ContextItem, ContextNote, RecalledContext } from './context-item.ts';
 import { sentMessage } from './fence-marks.ts';
-import { fence, FENCE_NOTICE, quoteNotes, quoteBlocks, type OutdatedPart } from './fence.ts';
+import { fence, FENCE_NOTICE, quoteNotes } from './fence.ts';
 import { mergeNeighbors, pairToolCalls } from './merge-neighbors.ts';
+import { quoteDays, type OutdatedPart } from './quote-days.ts';
 
 /** A turn of the transcript with the number of tokens that it costs in a request. */
 export interface CountedTurn {
@@ -64,21 +65,17 @@ export interface ContextParts {
  */
 export function layOut(frame: ContextFrame, parts: ContextParts): RecalledContext {
   const { mark, inputMark, tokenizer } = frame;
-  const blocks = quoteBlocks(parts.recalled);
   const summary = parts.summary ? [parts.summary] : [];
-  const gap = parts.gap.toSorted(byTime);
-  const stated = parts.stated.toSorted(byTime);
   const lasting = fenceOf(mark, [
     ...notesBlock(PINNED_TITLE, parts.pinned),
     ...notesBlock(SUMMARY_TITLE, summary),
-    ...notesBlock(GAP_TITLE, gap),
+    ...quoteDays([], parts.gap).map(({ text }) => text),
   ]);
   const fenced = fenceOf(inputMark, [
     ...notesBlock(PINNED_TITLE, parts.alsoPinned),
     ...notesBlock(PROFILE_TITLE, parts.profile),
     ...notesBlock(FACTS_TITLE, parts.facts),
-    ...notesBlock(STATED_TITLE, stated),
-    ...blocks.map((block) => block.text),
+    ...quoteDays(parts.recalled, parts.stated).map(({ text }) => text),
   ]);
   const recent = sentOf(parts.window);
   const system = [frame.system, FENCE_NOTICE].filter((part) => part !== '').join('\n\n');
@@ -105,12 +102,15 @@ export function itemsOf(parts: ContextParts, tokenizer: Tokenizer): ContextItem[
   return [
     ...notes('pinned', [...parts.pinned, ...parts.alsoPinned]),
     ...notes('profile', parts.profile),
-    ...notes('summary', [...(parts.summary ? [parts.summary] : []), ...parts.gap.toSorted(byTime)]),
+    ...notes('summary', [...(parts.summary ? [parts.summary] : []), ...quotedNotes(parts.gap)]),
     ...parts.window.flatMap((turn) => recentItem(turn, recent)),
     ...notes('fact', parts.facts),
-    ...notes('recalled', parts.stated.toSorted(byTime)),
-    ...quoteBlocks(parts.recalled).flatMap(({ quotes }) =>
-      quotes.map(({ turn, text }) => recalledItem(turn, text, tokenizer)),
+    ...quoteDays(parts.recalled, parts.stated).flatMap(({ entries }) =>
+      entries.map((entry) =>
+        'note' in entry
+          ? noteItem('recalled', entry.note, tokenizer)
+          : recalledItem(entry.turn, entry.lines, tokenizer),
+      ),
     ),
   ];
 }
@@ -124,9 +124,11 @@ export function sentOf(window: readonly CountedTurn[]): StoredMessage[] {
   );
 }
 
-/** Orders by time; the order of notes of the same time does not depend on the order in which they were chosen. */
-function byTime(a: ContextNote, b: ContextNote): number {
-  return a.createdAt - b.createdAt || (a.text < b.text ? -1 : Number(a.text > b.text));
+/** Returns notes in the order in which they are quoted. */
+function quotedNotes(notes: readonly ContextNote[]): ContextNote[] {
+  return quoteDays([], notes).flatMap(({ entries }) =>
+    entries.flatMap((entry) => ('note' in entry ? entry.note : [])),
+  );
 }
 
 export function turnIdOf({ messages }: Pick<CountedTurn, 'messages'>): string {
@@ -136,10 +138,8 @@ export function turnIdOf({ messages }: Pick<CountedTurn, 'messages'>): string {
 /** Title above a summary, counted as part of its tokens. */
 export const SUMMARY_TITLE = 'Summary of the conversation until here';
 const PINNED_TITLE = 'Pinned facts';
-const GAP_TITLE = 'Stated since';
-const PROFILE_TITLE = 'About the user in their own words';
+const PROFILE_TITLE = 'About the user';
 const FACTS_TITLE = 'Known facts';
-const STATED_TITLE = 'Said by the user before';
 
 function fenceOf(mark: string, blocks: readonly string[]): string {
   return blocks.length > 0 ? fence(mark, blocks) : '';

@@ -9,8 +9,9 @@ export interface FenceMarks {
   readonly question: string;
 }
 
-/** 96 bits. */
-const MARK_CHARACTERS = 24;
+/** Decimal digits cost models a third of a token each, hexadecimal digits twice that. 24 of them are 80 bits. */
+const MARK_DIGITS = 24;
+const MARKS_IN_ALL = 10n ** BigInt(MARK_DIGITS);
 
 /**
  * Returns the marks for one question. They are computed and never stored, so that the same state gives the same bytes.
@@ -23,8 +24,7 @@ export function fenceMarks(
   asked: { readonly turnId: string } | { readonly text: string },
 ): FenceMarks {
   // As JSON, so that no choice of ids can produce a mark of the other kind.
-  const mark = (...parts: readonly string[]): string =>
-    hmacSha256(secret, JSON.stringify(parts)).slice(0, MARK_CHARACTERS);
+  const mark = (...parts: readonly string[]): string => digitsOf(hmacSha256(secret, JSON.stringify(parts)));
   return {
     session: mark('session', sessionId),
     question: 'turnId' in asked ? mark('turn', sessionId, asked.turnId) : mark('text', sessionId, asked.text),
@@ -33,8 +33,15 @@ export function fenceMarks(
 
 /** Returns a mark for a single request, where there is no secret to compute one from. */
 export function randomMark(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(MARK_CHARACTERS / 2));
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  const bytes = crypto.getRandomValues(new Uint8Array(MARK_BYTES));
+  return digitsOf(Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join(''));
+}
+
+/** Enough random bytes that no digit is more likely than another. */
+const MARK_BYTES = 32;
+
+function digitsOf(hex: string): string {
+  return (BigInt(`0x${hex}`) % MARKS_IN_ALL).toString().padStart(MARK_DIGITS, '0');
 }
 
 const MARKS = /memory-[\da-f]{24}(?![\da-f])/giu;

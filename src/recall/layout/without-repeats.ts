@@ -48,18 +48,24 @@ function hasWords(message: StoredMessage, words: readonly string[]): boolean {
 /** Returns the part of a note that is neither in the profile nor in a turn that is sent; undefined if nothing is left. */
 export function untold(note: ContextNote, parts: ContextParts): ContextNote | undefined {
   const { profile, window, recalled } = parts;
-  const { claims, sources, createdAt } = note;
+  const { claims, sources } = note;
   if (!claims) return note;
   if ([...window, ...recalled].some(({ messages }) => messages.some(({ id }) => sources.includes(id))))
     return undefined;
   const told = new Set(profile.flatMap((line) => line.claims?.map(({ id }) => id) ?? []));
   const left = claims.filter((each) => !told.has(each.id) && !isInLasting(each, parts));
   if (left.length === claims.length) return note;
-  return left.length === 0 ? undefined : { ...note, claims: left, text: statedText(left, createdAt) };
+  return left.length === 0 ? undefined : { ...note, claims: left, text: statedText(left) };
 }
 
-/** Returns the user's claims in a message, with the day in UTC. @param saidAt milliseconds since 1970 */
-export function statedText(claims: readonly { readonly text: string }[], saidAt: number): string {
-  const day = new Date(saidAt).toISOString().slice(0, 10);
-  return `${claims.map(({ text }) => text).join('; ')} (${day})`;
+/** Returns the user's claims in a message as one line. */
+export function statedText(claims: readonly { readonly text: string }[]): string {
+  return claims.map(({ text }, index) => text + separator(text, index === claims.length - 1)).join('');
 }
+
+function separator(text: string, isLast: boolean): string {
+  if (isLast) return '';
+  return ENDS_SENTENCE.test(text) ? ' ' : '; ';
+}
+
+const ENDS_SENTENCE = /[.!?…。！？]["'”’»)]*$/u;

@@ -110,7 +110,8 @@ describe('recalled text', () => {
   it('SRC-5: quoted lines, code and headings of recalled turns are removed from an answer', () => {
     const answer = [
       'As we said:',
-      '[2026-01-02 10:00 UTC, source abc]',
+      '[2026-01-02]',
+      '[no longer true since 2026-01-05: "I love Rome"]',
       'user:',
       '> I love Oslo',
       '```',
@@ -118,7 +119,7 @@ describe('recalled text', () => {
       '```',
       'Tromsø lies in the north.',
     ].join('\n');
-    expect(left(answer)).not.toMatch(/Oslo|Bonn|2026/u);
+    expect(left(answer)).not.toMatch(/Oslo|Rome|Bonn|2026/u);
     expect(left(answer)).toContain('Tromsø lies in the north.');
   });
 });

@@ -139,25 +139,41 @@ describe('assembleContext', { timeout: 60_000 }, () => {
     });
   });
 
-  it('REC-26: neighboring recalled turns share one heading and others have their own', () => {
-    const turns = ['one', 'two', 'three', 'four'].map((text, turn) => [spoken(text, turn)]);
+  it('REC-26: what was said on one day stands under one date, what one speaker says in a row under one label', () => {
+    const DAY = 86_400_000;
+    const turns = ['one', 'two', 'three', 'four'].map((text, turn) => {
+      const said = { ...spoken(text, turn), createdAt: Math.floor(turn / 2) * DAY + turn };
+      return turn === 1 ? [said, spoken('yes', turn, 'assistant', 1)] : [said];
+    });
     const found = [3, 1, 0].map((turn) => ({ messages: turns[turn] ?? [], score: 1, why: {} }));
-    const { text, items } = assemble({ ...EMPTY, found });
+    const since = { quote: 'four', since: 5 * DAY };
+    const note = { text: 'I sing', sources: ['x'], turnId: 'x', createdAt: DAY, score: 1, why: {} };
+    const [newest = { messages: [], score: 1, why: {} }, ...older] = found;
+    const { text, items } = assemble({
+      ...EMPTY,
+      found: [{ ...newest, outdated: [since] }, ...older],
+      stated: [note],
+    });
     expect(text.split('\n').slice(1, -1)).toEqual([
-      '[1970-01-01 00:00 UTC, source turn-0 +1]',
+      '[1970-01-01]',
       'user:',
       '> #m0x0# one',
-      'user:',
       '> #m1x0# two',
+      'assistant:',
+      '> #m1x1# yes',
       '',
-      '[1970-01-01 00:03 UTC, source turn-3]',
+      '[1970-01-02]',
+      'user:',
+      '> I sing',
+      '[no longer true since 1970-01-06: "four"]',
       'user:',
       '> #m3x0# four',
     ]);
     expect(items.map((item) => item.text)).toEqual([
-      '[1970-01-01 00:00 UTC, source turn-0 +1]\nuser:\n> #m0x0# one',
-      'user:\n> #m1x0# two',
-      '[1970-01-01 00:03 UTC, source turn-3]\nuser:\n> #m3x0# four',
+      'user:\n> #m0x0# one',
+      '> #m1x0# two\nassistant:\n> #m1x1# yes',
+      'I sing',
+      '[no longer true since 1970-01-06: "four"]\nuser:\n> #m3x0# four',
     ]);
   });
 

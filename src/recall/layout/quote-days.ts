@@ -1,0 +1,132 @@
+import { dayOf } from '../../model/clock.ts';
+import type { StoredMessage } from '../../model/message.ts';
+import { quotableAsLine } from '../../language/quotable-text.ts';
+import { quoteText, quoteTurn } from './fence.ts';
+
+/** A part of a turn that is no longer true. */
+export interface OutdatedPart {
+  /** The words of that part, verbatim. */
+  readonly quote: string;
+  /** When it stopped being true, in milliseconds since 1970. */
+  readonly since: number;
+  /** True if the user does not accept it. */
+  readonly isRejected?: true;
+}
+
+/** A turn that is to be quoted. */
+interface QuotableTurn {
+  readonly messages: readonly StoredMessage[];
+  readonly outdated?: readonly OutdatedPart[];
+}
+
+/** What a user has stated in a turn that is not quoted itself. */
+interface QuotableNote {
+  readonly text: string;
+  readonly sessionId?: string;
+  readonly createdAt: number;
+}
+
+/** One piece of a day with its lines in the prompt. */
+type DayEntry<T, N> =
+  | { readonly turn: T; readonly lines: string }
+  | { readonly note: N; readonly lines: string };
+
+/** All that is quoted of one day. */
+export interface QuotedDay<T, N> {
+  /** The heading with the date, and the lines of each entry. */
+  readonly text: string;
+  readonly heading: string;
+  readonly entries: readonly DayEntry<T, N>[];
+}
+
+/**
+ * Quotes turns and the user's statements under one heading for each day in UTC: a date costs as many tokens as a short
+ * sentence. What one speaker says in a row has one label. Everything is in chronological order, because what was said
+ * later may correct what was said before.
+ */
+export function quoteDays<T extends QuotableTurn, N extends QuotableNote>(
+  turns: readonly T[],
+  notes: readonly N[],
+): QuotedDay<T, N>[] {
+  const entries = [...turns.map(entryOfTurn), ...notes.map(entryOfNote)].toSorted(byTime);
+  const days = new Map<string, DayEntry<T, N>[]>();
+  let heading = '';
+  let speaker = '';
+  for (const { at, entry } of entries) {
+    const day = `[${dayOf(at) ?? ''}]`;
+    if (day !== heading) speaker = '';
+    heading = day;
+    const lines: string[] = [];
+    for (const line of entry.lines.split('\n')) {
+      if (line.startsWith('> ')) lines.push(line);
+      else if (line !== speaker) {
+        lines.push(line);
+        speaker = line;
+      }
+    }
+    days.set(day, [...(days.get(day) ?? []), { ...entry, lines: lines.join('\n') }]);
+  }
+  return [...days].map(([day, told]) => {
+    const text = [day, ...told.map(({ lines }) => lines)].join('\n');
+    return { heading: day, entries: told, text };
+  });
+}
+
+/** Orders turns by the time at which they were said. */
+export function inOrder(a: QuotableTurn, b: QuotableTurn): number {
+  return byTime(entryOfTurn(a), entryOfTurn(b));
+}
+
+interface PlacedEntry<E> {
+  readonly at: number;
+  readonly sessionId: string;
+  /** Number of the turn in its session; 0 for a note. */
+  readonly turn: number;
+  readonly entry: E;
+}
+
+function entryOfTurn<T extends QuotableTurn>(
+  turn: T,
+): PlacedEntry<{ readonly turn: T; readonly lines: string }> {
+  const [first] = turn.messages;
+  const { createdAt = 0, sessionId = '' } = first ?? {};
+  const marks = (turn.outdated ?? []).map((part) => `${noLongerTrue(part)}\n`).join('');
+  const entry = { turn, lines: marks + quoteTurn(turn.messages) };
+  return { at: createdAt, sessionId, turn: first?.turn ?? 0, entry };
+}
+
+function entryOfNote<N extends QuotableNote>(
+  note: N,
+): PlacedEntry<{ readonly note: N; readonly lines: string }> {
+  const { createdAt, sessionId = '', text } = note;
+  return { at: createdAt, sessionId, turn: 0, entry: { note, lines: `user:\n${quoteText(text)}` } };
+}
+
+/** A total order, so that the order in which the entries were chosen does not matter. */
+function byTime(
+  a: PlacedEntry<{ readonly lines: string }>,
+  b: PlacedEntry<{ readonly lines: string }>,
+): number {
+  return (
+    a.at - b.at ||
+    compare(a.sessionId, b.sessionId) ||
+    a.turn - b.turn ||
+    compare(a.entry.lines, b.entry.lines)
+  );
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
+}
+
+/** Enough characters to recognize the quoted words; an ellipsis marks what was cut. */
+const OUTDATED_CHARACTERS = 60;
+
+/** Returns the line above a turn that says which of its words are over. */
+function noLongerTrue({ quote, since, isRejected }: OutdatedPart): string {
+  const cut = quote.length > OUTDATED_CHARACTERS ? `${quote.slice(0, OUTDATED_CHARACTERS)}…` : quote;
+  const words = quotableAsLine(cut.toWellFormed()).replaceAll(/["[\]]/g, "'");
+  return isRejected
+    ? `[rejected by the user: "${words}"]`
+    : `[no longer true since ${dayOf(since) ?? ''}: "${words}"]`;
+}
