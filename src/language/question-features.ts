@@ -5,7 +5,10 @@ import { STOP_WORDS } from './words/stop-words.ts';
 
 /** Features of a question's words that show whether it asks for something the user once said; each is from 0 to 1. */
 export interface QuestionFeatures {
-  /** First person outside of frames; ½ if it occurs in the opening clause only, which may be a frame as well. */
+  /**
+   * First person outside of frames, or what the assistant once said; ½ if the first person occurs in the opening clause
+   * only, which may be a frame as well.
+   */
   readonly isPersonal: number;
   /** "My", "our". */
   readonly isOwned: number;
@@ -46,10 +49,11 @@ export function askedIn(question: string): string {
 export function featuresOf(text: string): QuestionFeatures {
   const words = text.match(/[\p{L}\p{N}']+/gu)?.length ?? 0;
   const unspaced = (text.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/gu)?.length ?? 0) / 2;
+  const asksBack = ASKS_BACK.test(text);
   return {
-    isPersonal: part(PERSONAL, text) || part(OWNED, text),
+    isPersonal: asksBack ? 1 : part(PERSONAL, text) || part(OWNED, text),
     isOwned: part(OWNED, text),
-    isGeneral: Number(GENERAL.test(text)),
+    isGeneral: Number(!asksBack && GENERAL.test(text)),
     isTask: Number(TASK.test(text)),
     isTimed: Number(TIMED.test(text)),
     asksAdvice: Number(ADVICE.test(text)),
@@ -97,6 +101,21 @@ const PERSONAL = regex(
   'u',
 );
 const OWNED = regex(String.raw`\b(?:{my}|myself)\b|我的|我们|私の|僕の|うちの`, 'u');
+/** Asks for what the assistant once said: "what did you recommend", "that comparison of yours". */
+const ASKS_BACK = regex(
+  String.raw`\bdid you (?:{told})\b|\byou (?:have |had |'ve |'d |just |once |already )?(?:said|told|suggested|recommended|mentioned|listed|advised
+    wrote|explained|described|gave|named|proposed|quoted|drafted|planned|calculated)\b|\bof yours\b|\byour (?:earlier |last |previous )?(?:advice
+    answer|suggestion|suggestions|recommendation|recommendations|list|recipe|plan|draft|table|summary|explanation|comparison)\b
+    \b(?:hast|hattest) du\b.{0,120}\b(?:gesagt|empfohlen|vorgeschlagen|erwahnt|genannt|geschrieben|erklart|geraten)\b
+    \b(?:dijiste|recomendaste|sugeriste|mencionaste|aconsejaste|explicaste|propusiste|diste|escribiste)\b
+    \b(?:tu m'as|tu as|tu avais|vous avez|vous m'avez|as-tu|avez-vous) (?:dit|conseille|recommande|suggere|propose|mentionne|explique|donne|ecrit)\b
+    \b(?:voce|tu) (?:disse|recomendou|sugeriu|mencionou|explicou|falou)\b|\b(?:hai|avevi) (?:detto|consigliato|suggerito)\b
+    你(?:之前|上次)?(?:说|推荐|建议|提到|告诉)|(?:教えて|おすすめして|言って|提案して)(?:くれた|くれました)`.replace(
+    '{told}',
+    'say|tell|suggest|recommend|list|give|mention|write|advise|name|propose|describe|explain|quote|draft|plan|call',
+  ),
+  'u',
+);
 const TIMED = regex(
   String.raw`\b(?:yesterday|today|tonight|tomorrow|last|next
     this (?:week|month|year|weekend|morning|evening|summer|winter|spring|fall|autumn|time)|ago|weekends?

@@ -3,6 +3,7 @@
  *
  * - `over-budget`: the system message and the newest user message alone exceed the budget; they were kept.
  * - `pinned-left-out`: pinned facts do not fit a request; the message says how many.
+ * - `best-match-left-out`: what fits a question best does not fit its request, not even by its best passage.
  * - `save-failed`: an answer was returned but could not be stored.
  * - `ambiguous-output`: a chain returned several values; the one named in the message was stored.
  * - `model-unavailable`: embeddings could not be made; only keyword search is used.
@@ -28,6 +29,7 @@
 export type WarningCode =
   | 'over-budget'
   | 'pinned-left-out'
+  | 'best-match-left-out'
   | 'save-failed'
   | 'ambiguous-output'
   | 'model-unavailable'

@@ -1,4 +1,5 @@
 import { readText } from '../language/read-text.ts';
+import { contentTerms } from '../language/terms.ts';
 import { truthInSlices } from '../learning/claims/truth-of.ts';
 import { checkSignal, checkText, checkSessionId, checkTurnId } from '../model/call-options.ts';
 import {
@@ -15,16 +16,18 @@ import { yieldToEventLoop } from '../model/event-loop.ts';
 import { withoutEndedClaims } from '../learning/summary/claim-bullets.ts';
 import { messageText, parseMessages, type ChatMessage } from '../model/message.ts';
 import type { SummaryRecord } from '../storage/schema.ts';
-import { countedAhead, isLong } from '../tokens/count-in-slices.ts';
+import { countedAhead } from '../tokens/count-in-slices.ts';
 import { loadTurns, rankMessages, timedQuestion } from './ask-question.ts';
 import { judgeQuestion } from './gate/judge-question.ts';
 import { LITTLE, quietFor } from './gate/score-question.ts';
 import { assembleContext, type AssembleInput } from './layout/assemble-context.ts';
+import { duplicateKey } from './index/indexed-text.ts';
 import type { IndexedMessage } from './index/scope-index.ts';
 import type { ContextNote, RecalledContext } from './layout/context-item.ts';
 import { turnIdOf, type CountedTurn, type FoundTurn } from './layout/context-layout.ts';
 import { explainContext, type ContextCandidate } from './layout/explain-context.ts';
 import { fenceMarks } from './layout/fence-marks.ts';
+import { withPassages } from './layout/best-passages.ts';
 import { isQuotable, quoteTurn } from './layout/fence.ts';
 import { profileBudget, profileNotes } from './profile/profile.ts';
 import { readKnown } from './read-known.ts';
@@ -98,6 +101,10 @@ export async function recallContext(parts: RecallParts, call: RecallCall): Promi
       'Some recent turns did not fit and are not summarized yet; only what the user stated in them was sent.';
     parts.events.warn({ code: 'summary-behind', message });
   }
+  if (!context.overBudget && leavesOutBest(given, context)) {
+    const message = `The best match for the question does not fit a request of ${given.maxTokens} tokens and is not sent, not even by its best passage. Allow more tokens.`;
+    parts.events.warn({ code: 'best-match-left-out', message });
+  }
   const pinned = context.items.filter(({ kind }) => kind === 'pinned').length;
   if (!context.overBudget && pinned < given.pinned.length) {
     const message = `${given.pinned.length - pinned} of ${given.pinned.length} pinned facts do not fit a request of ${given.maxTokens} tokens and are not sent. Allow more tokens, or unpin facts.`;
@@ -111,13 +118,28 @@ function leavesOutTurns({ turns }: AssembleInput, { items }: RecalledContext): b
   return turns.some((turn) => !sent.has(turnIdOf(turn)) && turn.messages.some(isQuotable));
 }
 
+/** Whether nothing is sent of the turn that search found best, though the gate lets it pass and nothing repeats it. */
+function leavesOutBest({ found, turns, reach }: AssembleInput, { items }: RecalledContext): boolean {
+  const [best] = found.toSorted((a, b) => b.score - a.score);
+  if (!best || reach) return false;
+  if ([...(best.passages?.values() ?? [])].some((spans) => spans.length === 0)) return true;
+  const sent = new Set(items.flatMap(({ sources }) => sources));
+  const words = duplicateKey(best.messages);
+  return ![...turns, ...found].some(
+    ({ messages }) =>
+      messages.some(({ id }) => sent.has(id)) &&
+      (messages === best.messages || duplicateKey(messages) === words),
+  );
+}
+
 /** Returns every candidate that `recallContext` considers, whether included or not. */
 export async function explainRecall(parts: RecallParts, call: RecallCall): Promise<ContextCandidate[]> {
   const given = await gather(parts, 'explain', call);
   // Excluded candidates are quoted as well.
   let { tokenizer } = given;
-  for (const { messages } of given.found) {
-    tokenizer = await countedAhead(tokenizer, quoteTurn(messages.filter(isQuotable)));
+  for (const turn of given.found) {
+    const messages = turn.messages.filter(isQuotable);
+    tokenizer = await countedAhead(tokenizer, quoteTurn({ ...turn, messages }));
   }
   return explainContext({ ...given, tokenizer });
 }
@@ -168,11 +190,8 @@ async function gather(parts: RecallParts, method: string, call: RecallCall): Pro
   const hits = await rankMessages(parts, ranked, knownAt === undefined ? {} : { to: knownAt }, signal);
   const complete: FoundTurn[] = [];
   for (const turn of await loadTurns(parts, hits, limit, signal)) {
-    // A message that is too long for the request is excluded by its cost, before it is quoted.
     if (!isKnownTurn(turn) || isSaid?.(turn.messages.filter(isQuotable).map(messageText))) continue;
-    const hasLong = turn.messages.some((message) => isLong(tokenizer, message));
-    const counted = hasLong ? await parts.tokenCounts.countTurns(tokenizer, turn.messages) : [turn];
-    complete.push({ ...turn, messages: counted.flatMap(({ messages }) => messages) });
+    complete.push(turn);
   }
   const claims = claimsByMessage(known.profile.claims);
   const isNew = ({ text, sources, claims: quoted }: ContextNote): boolean =>
@@ -190,7 +209,12 @@ async function gather(parts: RecallParts, method: string, call: RecallCall): Pro
       userName: settings.userName,
     }));
   const summary = state.summary && withoutEndedClaims(state.summary.text, known.ended);
-  const worthy = withWorth(complete, claims);
+  const reach = gate.decision === 'full' ? undefined : REACHES[gate.decision];
+  // Where no turn may be sent, only `explain` names them.
+  const quotable = reach?.maxTurns === 0 && method === 'recall' ? [] : complete;
+  const tokens = Math.min(maxTokens, reach?.maxTurns ? 2 * reach.maxTokens : maxTokens);
+  const passed = await withPassages(quotable, contentTerms(asked.question.text), tokens);
+  const worthy = withWorth(passed, claims);
   const placeOf = (id: string): IndexedMessage | undefined => index.get(id);
   const replacing = statedBySuccessors(worthy, known.outdated, claims, placeOf);
   // Each scope has its own sessions, and so its own marks.
@@ -215,7 +239,7 @@ async function gather(parts: RecallParts, method: string, call: RecallCall): Pro
     ].filter(isNew),
     gapNotes: (left) => statedAmong(known.profile.claims, left),
     found: withOutdated(worthy, known.outdated, claims),
-    ...(gate.decision === 'full' ? {} : { reach: REACHES[gate.decision], gate }),
+    ...(reach ? { reach, gate } : {}),
     recentTurns: settings.recentTurns,
     maxTokens,
     tokenizer: await countedAhead(tokenizer, input.toWellFormed()),

@@ -290,13 +290,16 @@ function withRecalled(
   const isSent = new Set(sent.map(turnIdOf));
   const said = new Set(sent.map((turn) => duplicateKey(turn.messages)));
   let left = (reach?.maxTurns ?? Infinity) - parts.recalled.length;
-  const candidates = found.filter((turn) => !isSent.has(turnIdOf(turn)));
+  const candidates = found.filter((turn) => !isSent.has(turnIdOf(turn))).flatMap(inSizes);
   return fill(given, parts, candidates, {
     limit: Math.min(maxTokens, limit),
     add: (filled, turn) => ({ ...filled, recalled: [...filled.recalled, turn] }),
     costOf: ({ recalled, stated }) => costOfDays(recalled, stated, tokenizer),
-    leastCost: ({ messages }) =>
-      messages.reduce((sum, message) => sum + leastQuoted(message, tokenizer.id), 0),
+    leastCost: ({ messages, passages }) =>
+      messages.reduce(
+        (sum, message) => sum + (passages?.has(message.id) ? 0 : leastQuoted(message, tokenizer.id)),
+        0,
+      ),
     isWelcome: ({ messages }) => {
       const words = duplicateKey(messages);
       if ((words !== '' && said.has(words)) || left === 0) return false;
@@ -316,6 +319,12 @@ function costOfDays(
   return quoteDays(turns, notes)
     .flatMap(({ heading, entries }) => [`${heading}\n`, ...entries.map(({ lines }) => `${lines}\n`)])
     .reduce((sum, piece) => sum + tokenizer.countText(piece), 0);
+}
+
+/** Returns a turn as it is quoted best, then as it is quoted where that has no room. */
+function inSizes(turn: FoundTurn): FoundTurn[] {
+  const { bestPassages: passages, messages } = turn;
+  return passages ? [turn, { ...turn, passages, messages: [...messages] }] : [turn];
 }
 
 /** A quoted text costs at least its tokens as a message, without those of what quoting removes. */

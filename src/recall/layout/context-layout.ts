@@ -3,7 +3,7 @@ import { isNotice, type StoredMessage } from '../../model/message.ts';
 import { countMessages, type Tokenizer } from '../../tokens/tokenizer.ts';
 import type { ContextItem, ContextNote, RecalledContext } from './context-item.ts';
 import { sentMessage } from './fence-marks.ts';
-import { fence, FENCE_NOTICE, quoteNotes } from './fence.ts';
+import { fence, FENCE_NOTICE, quoteNotes, type Passages } from './fence.ts';
 import { mergeNeighbors, pairToolCalls } from './merge-neighbors.ts';
 import { quoteDays, type OutdatedPart } from './quote-days.ts';
 
@@ -21,6 +21,10 @@ export interface FoundTurn {
   readonly why: Readonly<Record<string, number>>;
   /** The parts of the turn that are no longer true, in the order of the text. Absent if there are none. */
   readonly outdated?: readonly OutdatedPart[];
+  /** The parts of long messages that are quoted. @default all messages are quoted whole */
+  readonly passages?: Passages;
+  /** The best part of each long message, for where the others have no room. Set if `passages` is. */
+  readonly bestPassages?: Passages;
   /** Whether the user only asks for something in this turn. */
   readonly isRequest?: boolean;
 }

@@ -1,6 +1,7 @@
 import { foreignParts, pastedParts } from '../../language/pasted-parts.ts';
 import { isUnspoken, messageText, type StoredMessage } from '../../model/message.ts';
 import { quotableAsLine, quotableLines } from '../../language/quotable-text.ts';
+import type { Span } from '../../language/text-spans.ts';
 
 /**
  * The fixed line of the system message that says what fenced text is. It holds no stored text, so that nothing
@@ -25,38 +26,79 @@ export function isQuotable(message: StoredMessage): boolean {
 // While a budget is being filled, the same turns are quoted again and again.
 const linesByTurn = new WeakMap<readonly StoredMessage[], string>();
 
+/** The parts of long messages that are quoted, in order, by the id of the message. */
+export type Passages = ReadonlyMap<string, readonly Span[]>;
+
+/** A turn that is quoted, whole or by its passages. */
+export interface QuotedTurn {
+  readonly messages: readonly StoredMessage[];
+  readonly passages?: Passages;
+}
+
 /** Quotes the messages of a turn: made once. */
-export function quoteTurn(turn: readonly StoredMessage[]): string {
-  const lines = linesByTurn.get(turn) ?? quoteLines(turn);
-  linesByTurn.set(turn, lines);
+export function quoteTurn(turn: QuotedTurn): string {
+  const lines = linesByTurn.get(turn.messages) ?? quoteLines(turn);
+  linesByTurn.set(turn.messages, lines);
   return lines;
+}
+
+/** Returns the text of a message as far as it is quoted. */
+export function quotedText(message: StoredMessage, passages: Passages | undefined): string {
+  const text = messageText(message);
+  return passagesOf(text, 0, passages?.get(message.id));
+}
+
+/** Returns the passages in a part of a message, with an ellipsis where something is left out between them. */
+function passagesOf(part: string, start: number, passages: readonly Span[] | undefined): string {
+  if (!passages) return part;
+  let end: number | undefined;
+  return passages
+    .map((span) => ({ from: Math.max(0, span.start - start), to: Math.min(part.length, span.end - start) }))
+    .filter(({ from, to }) => from < to)
+    .map(({ from, to }) => {
+      const gap = end === undefined ? '' : part.slice(end, from);
+      end = to;
+      return (gap.trim() === '' ? gap : '\n…\n') + part.slice(from, to);
+    })
+    .join('');
 }
 
 /**
  * Quotes a turn as data: each line begins with `> `, so that none can look like a speaker's label, and marks and role
  * tokens are broken up. Text that the user has pasted is labeled as such.
  */
-function quoteLines(turn: readonly StoredMessage[]): string {
-  const lines = turn.flatMap(spoken).flatMap(({ speaker, text }) => [`${speaker}:`, ...quotedLines(text)]);
+function quoteLines({ messages, passages }: QuotedTurn): string {
+  const lines = messages
+    .flatMap((message) => spoken(message, passages?.get(message.id)))
+    .flatMap(({ speaker, text }) => [`${speaker}:`, ...quotedLines(text)]);
   return lines.join('\n');
 }
 
 /** Splits a message by speaker: text that a user has pasted is not their own. */
-function spoken(message: StoredMessage): { readonly speaker: string; readonly text: string }[] {
+function spoken(
+  message: StoredMessage,
+  passages: readonly Span[] | undefined,
+): { readonly speaker: string; readonly text: string }[] {
   const text = messageText(message);
   const speaker = speakerOf(message);
   if (text === '') return [];
-  if (message.role !== 'user' || message.origin !== undefined) return [{ speaker, text }];
+  if (message.role !== 'user' || message.origin !== undefined) {
+    const quoted = passagesOf(text, 0, passages);
+    return quoted === '' ? [] : [{ speaker, text: quoted }];
+  }
   const parts: ReturnType<typeof spoken> = [];
   let at = 0;
   for (const part of foreignParts(message, text, message.name, pastedParts)) {
     const start = text.indexOf(part, at);
     if (start < 0) continue;
-    parts.push({ speaker, text: text.slice(at, start) }, { speaker: PASTED, text: part });
+    parts.push(
+      { speaker, text: passagesOf(text.slice(at, start), at, passages) },
+      { speaker: PASTED, text: passagesOf(part, start, passages) },
+    );
     at = start + part.length;
   }
-  parts.push({ speaker, text: text.slice(at) });
-  if (parts.length === 1) return parts;
+  parts.push({ speaker, text: passagesOf(text.slice(at), at, passages) });
+  if (parts.length === 1 && !passages) return parts;
   return parts
     .filter((part) => part.text.trim() !== '')
     .map((part) => ({ ...part, text: part.text.replace(/^\s*\n/u, '').trimEnd() }));

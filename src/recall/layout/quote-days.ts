@@ -1,7 +1,6 @@
 import { dayOf } from '../../model/clock.ts';
-import type { StoredMessage } from '../../model/message.ts';
 import { quotableAsLine } from '../../language/quotable-text.ts';
-import { quoteText, quoteTurn } from './fence.ts';
+import { quotedText, quoteText, quoteTurn, type QuotedTurn } from './fence.ts';
 
 /** A part of a turn that is no longer true. */
 export interface OutdatedPart {
@@ -14,8 +13,7 @@ export interface OutdatedPart {
 }
 
 /** A turn that is to be quoted. */
-interface QuotableTurn {
-  readonly messages: readonly StoredMessage[];
+interface QuotableTurn extends QuotedTurn {
   readonly outdated?: readonly OutdatedPart[];
 }
 
@@ -90,9 +88,18 @@ function entryOfTurn<T extends QuotableTurn>(
 ): PlacedEntry<{ readonly turn: T; readonly lines: string }> {
   const [first] = turn.messages;
   const { createdAt = 0, sessionId = '' } = first ?? {};
-  const marks = (turn.outdated ?? []).map((part) => `${noLongerTrue(part)}\n`).join('');
-  const entry = { turn, lines: marks + quoteTurn(turn.messages) };
+  const marks = outdatedOf(turn)
+    .map((part) => `${noLongerTrue(part)}\n`)
+    .join('');
+  const entry = { turn, lines: marks + quoteTurn(turn) };
   return { at: createdAt, sessionId, turn: first?.turn ?? 0, entry };
+}
+
+/** Returns the parts that are no longer true, as far as they are quoted. */
+function outdatedOf({ messages, passages, outdated = [] }: QuotableTurn): readonly OutdatedPart[] {
+  if (!passages) return outdated;
+  const texts = messages.map((message) => quotedText(message, passages));
+  return outdated.filter(({ quote }) => texts.some((text) => text.includes(quote)));
 }
 
 function entryOfNote<N extends QuotableNote>(

@@ -1,24 +1,24 @@
 import { analyze } from '../../language/terms.ts';
-import { messageText, type StoredMessage } from '../../model/message.ts';
+import { messageText } from '../../model/message.ts';
 import type { ContextNote } from './context-item.ts';
 import { sentOf, type ContextParts } from './context-layout.ts';
-import { isQuotable } from './fence.ts';
+import { isQuotable, quotedText } from './fence.ts';
 
 /** Returns the parts without the facts and claims that repeat a message that is sent verbatim. */
 export function saidOnce(parts: ContextParts): ContextParts {
-  const sent = [...sentOf(parts.window), ...parts.recalled.flatMap(({ messages }) => messages)];
-  const quoted = new Map(sent.filter(isQuotable).map((message) => [message.id, message]));
+  const quoted = quotedIn(parts);
   // An outdated part of a turn does not make a current fact redundant.
   const outdated = new Set(
     parts.recalled.flatMap((turn) => (turn.outdated ? turn.messages.map(({ id }) => id) : [])),
   );
   const isNew = ({ sources, claims, saidBy }: ContextNote): boolean => {
-    const said = sources.flatMap((id) => quoted.get(id) ?? []);
+    const said = sources.filter((id) => quoted.has(id));
     if (claims) {
-      const isTold = claims.length > 0 && claims.every((each) => isInLasting(each, parts));
-      return said.length === 0 && !isTold;
+      const isTold = (each: { id: string; text: string }): boolean =>
+        isInLasting(each, parts) || said.some((id) => isQuotedIn(quoted.get(id), each.text));
+      return claims.length === 0 ? said.length === 0 : !claims.every(isTold);
     }
-    return !saidBy || !said.some((message) => !outdated.has(message.id) && hasWords(message, saidBy));
+    return !saidBy || !said.some((id) => !outdated.has(id) && hasWords(quoted.get(id)?.text ?? '', saidBy));
   };
   const { profile, facts, stated } = parts;
   if ([...profile, ...facts, ...stated].every(isNew)) return parts;
@@ -28,6 +28,30 @@ export function saidOnce(parts: ContextParts): ContextParts {
     facts: facts.filter(isNew),
     stated: stated.filter(isNew),
   };
+}
+
+/** Text of a message as far as it is sent. */
+interface SentText {
+  readonly text: string;
+  readonly isWhole: boolean;
+}
+
+function quotedIn({ window, recalled }: ContextParts): ReadonlyMap<string, SentText> {
+  const sent = sentOf(window)
+    .filter(isQuotable)
+    .map((message) => [message.id, { text: messageText(message), isWhole: true }] as const);
+  const quoted = recalled.flatMap(({ messages, passages }) =>
+    messages.filter(isQuotable).map((message) => {
+      const text = quotedText(message, passages);
+      return [message.id, { text, isWhole: passages?.has(message.id) !== true }] as const;
+    }),
+  );
+  return new Map([...sent, ...quoted]);
+}
+
+/** Whether a claim of a message is told where the message is quoted: of a long message, only some passages are. */
+function isQuotedIn(sent: SentText | undefined, claim: string): boolean {
+  return sent !== undefined && (sent.isWhole || sent.text.includes(claim));
 }
 
 /** Whether a claim is in the part of the request that does not change with the question. */
@@ -40,20 +64,25 @@ function isInLasting({ id, text }: { id: string; text: string }, { summary, gap 
 }
 
 /** Whether a message has all words of a note. "He" is not a name, so a fact that names the person is not redundant. */
-function hasWords(message: StoredMessage, words: readonly string[]): boolean {
-  const terms = new Set(analyze(messageText(message)));
+function hasWords(text: string, words: readonly string[]): boolean {
+  const terms = new Set(analyze(text));
   return words.every((word) => terms.has(word));
 }
 
 /** Returns the part of a note that is neither in the profile nor in a turn that is sent; undefined if nothing is left. */
 export function untold(note: ContextNote, parts: ContextParts): ContextNote | undefined {
-  const { profile, window, recalled } = parts;
+  const { profile } = parts;
   const { claims, sources } = note;
   if (!claims) return note;
-  if ([...window, ...recalled].some(({ messages }) => messages.some(({ id }) => sources.includes(id))))
-    return undefined;
+  const quoted = quotedIn(parts);
+  if (claims.length === 0 && sources.some((id) => quoted.has(id))) return undefined;
   const told = new Set(profile.flatMap((line) => line.claims?.map(({ id }) => id) ?? []));
-  const left = claims.filter((each) => !told.has(each.id) && !isInLasting(each, parts));
+  const left = claims.filter(
+    (each) =>
+      !told.has(each.id) &&
+      !isInLasting(each, parts) &&
+      !sources.some((id) => isQuotedIn(quoted.get(id), each.text)),
+  );
   if (left.length === claims.length) return note;
   return left.length === 0 ? undefined : { ...note, claims: left, text: statedText(left) };
 }

@@ -1,0 +1,96 @@
+import { sentencesIn } from './sentences.ts';
+import { linesOf, type Span } from './text-spans.ts';
+
+/** A part of a text that can be read by itself: some sentences, list items, rows of a table or lines of code. */
+export interface Passage extends Span {
+  /** The heading that the passage stands under, and the head of its table. Empty if there are none. */
+  readonly heading: string;
+}
+
+/**
+ * Width of a passage, as wide as about 100 tokens: a letter of an alphabet counts 1, an ideograph or a syllable 4,
+ * because it is nearly a token. A longer sentence, list item or line is a passage by itself.
+ */
+const PASSAGE_WIDTH = 400;
+/** A paragraph that ends behind this width ends the passage. */
+const PARAGRAPH_WIDTH = 160;
+
+/** Splits a text into passages, in order. Spaces between them belong to none. */
+export function passagesIn(text: string): Passage[] {
+  const passages: Passage[] = [];
+  let heading = '';
+  let head = '';
+  let isTable = false;
+  let open: { start: number; end: number; width: number } | undefined;
+  const close = (): void => {
+    if (open)
+      passages.push({
+        start: open.start,
+        end: open.end,
+        heading: [heading, head].filter(Boolean).join('\n'),
+      });
+    open = undefined;
+  };
+  for (const { start, end, kind } of unitsIn(text)) {
+    const unit = text.slice(start, end);
+    if (kind === 'blank') {
+      if (open && open.width >= PARAGRAPH_WIDTH) close();
+      continue;
+    }
+    if (kind === 'heading') {
+      close();
+      heading = unit.trim();
+      head = '';
+      isTable = false;
+      open = { start, end, width: widthOf(unit) };
+      continue;
+    }
+    if (kind === 'row') {
+      if (!isTable && open && open.width >= PARAGRAPH_WIDTH) close();
+      if (!isTable) head = unit.trim();
+    } else if (isTable) {
+      close();
+      head = '';
+    }
+    isTable = kind === 'row';
+    if (open && widthOf(text.slice(open.start, end)) > PASSAGE_WIDTH) close();
+    const from = open?.start ?? start;
+    open = { start: from, end, width: widthOf(text.slice(from, end)) };
+  }
+  close();
+  return passages;
+}
+
+/** Returns the width of a text; see {@link PASSAGE_WIDTH}. */
+export function widthOf(text: string): number {
+  return text.length + 3 * (text.match(WIDE)?.length ?? 0);
+}
+
+const WIDE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/gu;
+
+interface Unit extends Span {
+  readonly kind: 'blank' | 'heading' | 'row' | 'line' | 'sentence';
+}
+
+/** Returns what must not be split: lines of code, rows and list items as lines, everything else as sentences. */
+function unitsIn(text: string): Unit[] {
+  let isCode = false;
+  return linesOf(text).flatMap((line): Unit[] => {
+    const { start, end } = line;
+    if (line.text.trim() === '') return [{ start, end, kind: 'blank' }];
+    if (FENCE.test(line.text)) isCode = !isCode;
+    else if (!isCode && HEADING.test(line.text)) return [{ start, end, kind: 'heading' }];
+    if (isCode || FENCE.test(line.text)) return [{ start, end, kind: 'line' }];
+    if (ROW.test(line.text)) return [{ start, end, kind: 'row' }];
+    if (ITEM.test(line.text)) return [{ start, end, kind: 'line' }];
+    return sentencesIn(line.text).map((sentence) => {
+      const words = line.text.slice(sentence.start, sentence.end).trimEnd();
+      return { start: start + sentence.start, end: start + sentence.start + words.length, kind: 'sentence' };
+    });
+  });
+}
+
+const FENCE = /^\s*(?:```|~~~)/u;
+const HEADING = /^\s*(?:#{1,6}\s.{1,120}|\*\*[^*]{1,120}\*\*:?|[^.!?。|]{1,80}:)\s*$/u;
+const ROW = /^\s*\|.*\|/u;
+const ITEM = /^\s*(?:[-*+•–]|\p{L}?\d{1,3}[.)])\s/u;

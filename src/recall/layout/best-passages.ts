@@ -1,0 +1,121 @@
+import { passagesIn, widthOf, type Passage } from '../../language/passages.ts';
+import { analyze } from '../../language/terms.ts';
+import { yieldToEventLoop } from '../../model/event-loop.ts';
+import { messageText } from '../../model/message.ts';
+import type { FoundTurn } from './context-layout.ts';
+import { isQuotable, type Passages } from './fence.ts';
+
+/** Share of the tokens for the passages of a turn: the only one with a long message, the best of several, any other. */
+const SHARES = { only: 0.65, best: 0.4, other: 0.25 };
+/** Width of a token; see `passages.ts`. */
+const TOKEN_WIDTH = 4;
+/** Characters of a token at most, in text: what is longer than the budget by this measure is not even counted. */
+const MOST_WIDTH = 16;
+
+/**
+ * Chooses the passages that are quoted of the long messages in turns.
+ *
+ * @param found the best turn first
+ * @param words content terms of the question
+ * @param tokens how many the turns may cost together
+ */
+export async function withPassages(
+  found: readonly FoundTurn[],
+  words: readonly string[],
+  tokens: number,
+): Promise<FoundTurn[]> {
+  const chosen: FoundTurn[] = [];
+  const long = found.filter(({ messages }) =>
+    messages.some((each) => widthOf(messageText(each)) > WHOLE_WIDTH),
+  );
+  for (const turn of found) {
+    const share = long.length === 1 ? SHARES.only : turn === long[0] ? SHARES.best : SHARES.other;
+    const width = tokens * TOKEN_WIDTH * share;
+    const ranked = turn.messages.flatMap((message) => {
+      const text = messageText(message);
+      if (!isQuotable(message) || widthOf(text) <= Math.min(width, WHOLE_WIDTH)) return [];
+      const passages = rankPassages(text, words).filter(
+        (each) => each.end - each.start <= tokens * MOST_WIDTH,
+      );
+      return [{ id: message.id, text, passages }];
+    });
+    if (ranked.length === 0) {
+      chosen.push(turn);
+      continue;
+    }
+    const within = (most: number): Passages =>
+      new Map(ranked.map(({ id, text, passages }) => [id, bestWithin(text, passages, most)]));
+    chosen.push({ ...turn, passages: within(width), bestPassages: within(0) });
+    await yieldToEventLoop();
+  }
+  return chosen;
+}
+
+/** A text that is at most this wide is quoted whole. */
+const WHOLE_WIDTH = 600;
+/** Weight of the words in a heading, compared with those of the passage. */
+const HEADING_WEIGHT = 0.5;
+/** How much a word says more if it stands in a passage again; see {@link saturated}. */
+const SATURATION = 1.2;
+/** Weight of what the passages beside a passage say: an answer often stands next to the words of the question. */
+const NEIGHBOR_WEIGHT = 0.2;
+
+/**
+ * Returns the passages of a text, those that fit a question best first. Words are weighted as in BM25 (Robertson and
+ * Zaragoza, 2009), with the passages of the text as the collection: a word that stands in each of them does not tell them
+ * apart.
+ */
+function rankPassages(text: string, words: readonly string[]): Passage[] {
+  const passages = passagesIn(text);
+  const scores = withNeighbors(scoresOf(text, passages, new Set(words)));
+  return passages
+    .map((passage, index) => ({ ...passage, score: scores[index] ?? 0 }))
+    .toSorted((a, b) => b.score - a.score || a.start - b.start);
+}
+
+/** Returns the best passages up to a total width, in the order of the text; the best one even if it is wider. */
+function bestWithin(text: string, ranked: readonly Passage[], width: number): Passage[] {
+  const chosen: Passage[] = [];
+  let left = width;
+  for (const passage of ranked) {
+    const needed = widthOf(text.slice(passage.start, passage.end));
+    if (chosen.length > 0 && needed > left) continue;
+    chosen.push(passage);
+    left -= needed;
+    if (left <= 0) break;
+  }
+  return chosen.toSorted((a, b) => a.start - b.start);
+}
+
+function scoresOf(text: string, passages: readonly Passage[], words: ReadonlySet<string>): number[] {
+  const counted = passages.map(({ start, end, heading }) => {
+    const counts = new Map<string, number>();
+    const add = (part: string, weight: number): void => {
+      for (const term of analyze(part)) {
+        if (words.has(term)) counts.set(term, (counts.get(term) ?? 0) + weight);
+      }
+    };
+    add(text.slice(start, end), 1);
+    if (heading !== '') add(heading, HEADING_WEIGHT);
+    return counts;
+  });
+  const weights = new Map(
+    [...words].map((word) => {
+      const frequency = counted.filter((counts) => counts.has(word)).length;
+      return [word, Math.log(1 + (passages.length - frequency + 0.5) / (frequency + 0.5))] as const;
+    }),
+  );
+  return counted.map((counts) =>
+    [...counts].reduce((sum, [word, count]) => sum + (weights.get(word) ?? 0) * saturated(count), 0),
+  );
+}
+
+function saturated(count: number): number {
+  return ((SATURATION + 1) * count) / (SATURATION + count);
+}
+
+function withNeighbors(scores: readonly number[]): number[] {
+  return scores.map(
+    (score, index) => score + NEIGHBOR_WEIGHT * ((scores[index - 1] ?? 0) + (scores[index + 1] ?? 0)),
+  );
+}

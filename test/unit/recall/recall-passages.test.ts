@@ -1,0 +1,159 @@
+import { describe, expect, it } from 'vitest';
+import { createMemory, type Memory, type WarningCode } from '../../../src/index.ts';
+
+const DAY = 86_400_000;
+const START = Date.UTC(2026, 0, 5, 9);
+
+/** Paragraphs about nothing that is asked for. */
+const filler = (topic: string, from: number): string =>
+  Array.from(
+    { length: 12 },
+    (_, i) => `Part ${from + i} of the ${topic} is about washing, drying and storing it well.`,
+  ).join(' ');
+
+const ANSWER = [
+  'Here is how to look after it.',
+  '',
+  '## Cleaning',
+  filler('chain', 0),
+  '',
+  '## Bolts',
+  '- The stem bolts of the Ridgeback want 5 Nm.',
+  '- The seat clamp wants 6 Nm.',
+  '',
+  '## Storing',
+  filler('frame', 20),
+].join('\n');
+
+async function remembering(
+  turns: readonly { user: string; assistant: string }[],
+  warned: WarningCode[] = [],
+): Promise<Memory> {
+  let now = START;
+  const memory = await createMemory({
+    storage: 'memory',
+    embedder: false,
+    clock: () => now,
+    onWarning: ({ code }) => warned.push(code),
+  });
+  for (const turn of turns) {
+    await memory.remember(turn, { sessionId: 'earlier' });
+    now += DAY;
+  }
+  await memory.work.settled();
+  return memory;
+}
+
+describe('long messages', () => {
+  it('REC-85: a long answer is quoted by the passages that fit the question', async () => {
+    const memory = await remembering([
+      { user: 'How do I look after my bike, the Ridgeback?', assistant: ANSWER },
+    ]);
+    const asked = 'What torque did you give for the stem bolts of my Ridgeback?';
+    const small = await memory.session('now').recall(asked, { maxTokens: 350 });
+    expect(small.tokens).toBeLessThanOrEqual(350);
+    expect(small.text).toContain(
+      '> ## Bolts\n> - The stem bolts of the Ridgeback want 5 Nm.\n> - The seat clamp wants 6 Nm.',
+    );
+    expect(small.text).not.toContain('Part 27');
+    const large = await memory.session('now').recall(asked, { maxTokens: 8000 });
+    for (const line of ANSWER.split('\n').filter((each) => each !== ''))
+      expect(large.text).toContain(`> ${line}`);
+    expect(large.text).not.toContain('…');
+  });
+
+  it('REC-85: passages stand in the order of the text, with an ellipsis between them', async () => {
+    const memory = await remembering([
+      { user: 'How do I look after my bike, the Ridgeback?', assistant: ANSWER },
+    ]);
+    const asked = 'What did you say about Part 3 of the chain, Part 25 of the frame and my stem bolts?';
+    const { text } = await memory.session('now').recall(asked, { maxTokens: 500 });
+    const places = ['Part 3 ', 'stem bolts', 'Part 25 '].map((words) => text.indexOf(words));
+    expect(places.every((place) => place > 0)).toBe(true);
+    expect(places).toEqual(places.toSorted((a, b) => a - b));
+    expect(text).toContain('\n> …\n');
+  });
+
+  it('REC-85: a pasted document is told as pasted, at any size', async () => {
+    const clause = (i: number): string =>
+      `§ ${i} The tenant of flat ${i} pays ${900 + i} euros and keeps ${i % 4} keys.`;
+    const contract = Array.from({ length: 800 }, (_, i) => clause(i)).join('\n\n');
+    const memory = await remembering([
+      { user: `Here is the contract of our house:\n\n"""\n${contract}\n"""`, assistant: 'Thank you.' },
+    ]);
+    for (const maxTokens of [350, 1000]) {
+      const { text, tokens } = await memory
+        .session('now')
+        .recall('What does the tenant of flat 417 pay in our contract?', { maxTokens });
+      expect(text).toContain(`> ${clause(417)}`);
+      expect(text.slice(0, text.indexOf(clause(417)))).toMatch(/pasted by the user:(?!.*\nuser:)/su);
+      expect(tokens).toBeLessThanOrEqual(maxTokens);
+    }
+  });
+
+  it('REC-86: what passages do not say is told beside them', async () => {
+    const day = (i: number): string => `On day ${i} I washed the floor of room ${i} and then I slept well.`;
+    const days = Array.from({ length: 24 }, (_, i) => day(i)).join(' ');
+    const story = `I live in Porto. ${days} I keep three bees in the attic.`;
+    const memory = await remembering([
+      { user: story, assistant: 'Lovely.' },
+      { user: 'I no longer live in Porto, I live in Faro now.', assistant: 'Noted.' },
+    ]);
+    for (const question of ['Where are my bees?', 'Do I live in Porto?']) {
+      const { text } = await memory.session('now').recall(question, { maxTokens: 350 });
+      expect(text).toMatch(question.includes('bees') ? /three bees in the attic/u : /I live in Faro now/u);
+      expect(text).not.toContain('On day 12');
+      // The mark stands only above the words that it is about.
+      const isMarked = /no longer true since [\d-]+: "I live in Porto/u.test(text);
+      expect(isMarked, text).toBe(text.includes('> I live in Porto.'));
+    }
+  });
+
+  it('REC-87: a warning says that the best match does not fit', async () => {
+    const sentence = `The code of the Ridgeback lock is ${'one and '.repeat(400)}two.`;
+    const warned: WarningCode[] = [];
+    const memory = await remembering(
+      [{ user: 'What is the code of my Ridgeback lock?', assistant: sentence }],
+      warned,
+    );
+    for (let i = 0; i < 5; i++) {
+      await memory
+        .session('now')
+        .recall(`What did you say, ${i}, is the code of my Ridgeback lock?`, { maxTokens: 120 + i });
+    }
+    expect(warned.filter((code) => code === 'best-match-left-out')).toHaveLength(5);
+    await memory
+      .session('now')
+      .recall('What did you say is the code of my Ridgeback lock?', { maxTokens: 4000 });
+    expect(warned.filter((code) => code === 'best-match-left-out')).toHaveLength(5);
+  });
+
+  it('REC-85: a line that is longer than any request is not counted', async () => {
+    const memory = await remembering([
+      { user: `my Ridgeback notes: ${'QUJD'.repeat(100_000)}`, assistant: 'The Ridgeback has a red frame.' },
+    ]);
+    const { text } = await memory.session('now').recall('What colour is my Ridgeback?', { maxTokens: 1000 });
+    expect(text).toContain('The Ridgeback has a red frame.');
+    expect(text).not.toContain('QUJD');
+  });
+
+  it('REC-88: a question for what the assistant said is asked of the memory', async () => {
+    const memory = await remembering([
+      { user: 'Which oil for a chain?', assistant: 'Finish Line Dry Lube from April on.' },
+      { user: 'Compare two desks.', assistant: 'The Jarvis makes 46 dB, the Uplift 48.' },
+    ]);
+    const asked = [
+      ['Which chain oil did you recommend?', 'Finish Line'],
+      ['You told someone an oil for the chain, which one?', 'Finish Line'],
+      ['How loud was the Jarvis in that comparison of yours?', '46 dB'],
+    ] as const;
+    for (const [question, words] of asked) {
+      const { text } = await memory.session('now').recall(question, { maxTokens: 350 });
+      expect(text, question).toContain(words);
+    }
+    const { items } = await memory
+      .session('now')
+      .recall('How many litres does an oil barrel hold?', { maxTokens: 350 });
+    expect(items).toEqual([]);
+  });
+});
