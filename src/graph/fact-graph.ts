@@ -12,7 +12,7 @@ import {
   type CheckedTriple,
 } from './check-triple.ts';
 import { singleValuedProperties } from './fact-slot.ts';
-import { FactTimes } from './fact-times.ts';
+import { FactTimes, type SaidUntil } from './fact-times.ts';
 import { FactView } from './fact-view.ts';
 import {
   checkQuery,
@@ -144,10 +144,13 @@ export class FactGraph {
    *
    * @throws MnemoraError `invalid-input`
    */
-  triples(query: TripleListQuery = {}): Triple[] {
+  triples(query?: TripleListQuery): Triple[];
+  /** @internal Takes into account until when facts are said. */
+  triples(query?: TripleListQuery, saidUntil?: SaidUntil): Triple[];
+  triples(query: TripleListQuery = {}, saidUntil?: SaidUntil): Triple[] {
     const names = ['about', 'validAt', 'knownAt', 'includeHistory'];
     const { about, validAt, knownAt, includeHistory = false } = checkQuery(query, names);
-    const times = this.#timesAt(knownAt);
+    const times = this.#timesAt(knownAt, saidUntil);
     const isMeant =
       includeHistory && validAt === undefined
         ? (record: TripleRecord) => times.isKnown(record)
@@ -244,9 +247,9 @@ export class FactGraph {
    *
    * @throws MnemoraError `invalid-input`
    */
-  view(query: TripleQuery = {}): FactView {
+  view(query: TripleQuery = {}, saidUntil?: SaidUntil): FactView {
     const { validAt, knownAt } = checkQuery(query, ['validAt', 'knownAt']);
-    return new FactView(this.store, this.#timesAt(knownAt), validAt ?? this.now());
+    return new FactView(this.store, this.#timesAt(knownAt, saidUntil), validAt ?? this.now());
   }
 
   /** @internal Returns everything as plain data for storing. */
@@ -295,8 +298,8 @@ export class FactGraph {
     return this.store.find(checkName(name, 'The name of an entity'));
   }
 
-  #timesAt(knownAt?: number): FactTimes {
-    if (knownAt !== undefined) return new FactTimes(this.store, knownAt);
+  #timesAt(knownAt?: number, saidUntil?: SaidUntil): FactTimes {
+    if (knownAt !== undefined || saidUntil) return new FactTimes(this.store, knownAt ?? Infinity, saidUntil);
     const { version } = this.store;
     if (!this.#times || this.#timesVersion !== version) this.#times = new FactTimes(this.store, Infinity);
     this.#timesVersion = version;

@@ -13,6 +13,9 @@ interface FactEnd {
   readonly supersededBy?: string;
 }
 
+/** Returns the time until which anybody says the fact with an id: `Infinity` while somebody does. */
+export type SaidUntil = (id: string) => number;
+
 /** A period that facts of one slot cover without a gap. */
 interface Run {
   readonly from: number;
@@ -26,19 +29,21 @@ interface Run {
  * Of the facts in a slot, the one that began last holds, for as long as it was stated to; if two began at the same
  * time, the one recorded later wins. When a fact with a stated end is over, the one before it holds again: someone
  * who stays in Rome until May lives in Paris again in June. When a fact was ended by a later statement, nothing takes
- * its place.
+ * its place. A fact that was taken back at once ends nothing, and one that nobody says any more does not stand in for an earlier one with the same statement.
  */
 export class FactTimes {
   readonly #store: GraphStore;
   readonly #index: FactIndex;
   readonly #knownAt: number;
+  readonly #saidUntil: SaidUntil;
   readonly #replaced = new Map<string, boolean>();
   readonly #slotEnds = new Map<string, ReadonlyMap<string, Run>>();
 
-  constructor(store: GraphStore, knownAt: number) {
+  constructor(store: GraphStore, knownAt: number, saidUntil: SaidUntil = () => Infinity) {
     this.#store = store;
     this.#index = store.facts;
     this.#knownAt = knownAt;
+    this.#saidUntil = saidUntil;
   }
 
   isKnown(record: TripleRecord): boolean {
@@ -53,7 +58,7 @@ export class FactTimes {
         const covering = this.#contenders(slotKey).filter(
           (record) => record.validFrom <= validAt && validAt < endOfClaim(record, slotKey),
         );
-        holders.set(slotKey, covering.toSorted(byBeginning).at(-1)?.id);
+        holders.set(slotKey, covering.at(-1)?.id);
       }
       return holders.get(slotKey);
     };
@@ -119,7 +124,7 @@ export class FactTimes {
     const ends = new Map<string, Run>();
     // Goes from the last beginning to the first; the leftmost run is on top of the stack.
     const runs: Run[] = [];
-    for (const record of this.#contenders(slotKey).toSorted(byBeginning).toReversed()) {
+    for (const record of this.#contenders(slotKey).toReversed()) {
       const run = runReaching(runs, this.#ownEnd(record));
       if (run) ends.set(record.id, run);
       let to = endOfClaim(record, slotKey);
@@ -134,13 +139,36 @@ export class FactTimes {
     return ends;
   }
 
-  /** Returns the facts of a slot that were known and not replaced as wrong from the start. */
+  /**
+   * Returns the facts of a slot that were known and not replaced as wrong from the start, in the order in which they
+   * began.
+   */
   #contenders(slotKey: string): TripleRecord[] {
-    return this.#index.inSlot(slotKey).filter((record) => this.isKnown(record) && !this.#isVoid(record));
+    const contenders: TripleRecord[] = [];
+    for (const record of this.#index.inSlot(slotKey).toSorted(byBeginning)) {
+      const before = contenders.at(-1);
+      if (this.#competes(record) && !(before && this.#isUnsaidRepeat(record, before)))
+        contenders.push(record);
+    }
+    return contenders;
   }
 
-  #superseders({ id }: TripleRecord): TripleRecord[] {
-    return this.#index.superseders(id).filter((later) => this.isKnown(later) && !this.#isVoid(later));
+  #superseders(record: TripleRecord): TripleRecord[] {
+    return this.#index
+      .superseders(record.id)
+      .filter((later) => this.#competes(later) && !this.#isUnsaidRepeat(later, record));
+  }
+
+  #competes(record: TripleRecord): boolean {
+    return this.isKnown(record) && !this.#isVoid(record) && this.#saidUntil(record.id) > record.validFrom;
+  }
+
+  /** Whether a fact says for no longer what an earlier one says, and nobody says it any more. */
+  #isUnsaidRepeat(later: TripleRecord, earlier: TripleRecord): boolean {
+    const [statement] = this.#index.slotKeys(earlier.id);
+    const isRepeat =
+      statement === this.#index.slotKeys(later.id)[0] && statedEnd(later) <= statedEnd(earlier);
+    return isRepeat && this.#saidUntil(later.id) < Infinity;
   }
 
   #isVoid(record: TripleRecord): boolean {

@@ -1,5 +1,4 @@
 import type { FactView } from '../graph/fact-view.ts';
-import type { KnownAtQuery } from '../graph/graph-query.ts';
 import type { Triple } from '../graph/triple.ts';
 import { analyze } from '../language/terms.ts';
 import { ENGLISH_STOP_WORDS } from '../language/words/stop-words.ts';
@@ -45,11 +44,6 @@ export interface RelevantFact {
   readonly why: Readonly<Record<string, number>>;
 }
 
-export interface FactsAboutQuery extends KnownAtQuery {
-  /** Maximum number of facts. */
-  readonly limit: number;
-}
-
 /**
  * Returns the facts about the entities that a text mentions, found by known names and aliases without a model. Facts
  * of their neighbors are included if they share a word with the text. Best first; among equals, newest first.
@@ -59,10 +53,9 @@ export interface FactsAboutQuery extends KnownAtQuery {
 export function factsAbout(
   rows: KnowledgeRows,
   { content, entities }: ResolvedQuery,
-  query: FactsAboutQuery,
+  limit: number,
+  view: FactView = rows.view(),
 ): RelevantFact[] {
-  const { limit, ...when } = query;
-  const view = rows.view(when);
   const found = new Map<string, Candidate>();
   const add = (id: string, entity: number, words: number): void => {
     const row = found.has(id) ? undefined : rows.facts.get(id);

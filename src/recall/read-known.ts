@@ -36,13 +36,13 @@ export function readKnown(
   asked: TimedQuestion,
   when: KnownAtQuery,
 ): Known {
-  const view = rows.view(when);
   const truth = truthOf(rows, when);
+  const { view } = truth;
   const pinned = [...rows.pinnedFacts.values()]
     .toSorted((a, b) => a.seq - b.seq)
     .flatMap(({ id }) => (view.holds(id) ? (view.triple(id) ?? []) : []));
   const resolved = resolveQuery(rows, asked.question);
-  const found = factsAbout(rows, resolved, { ...when, limit: FOUND_FACTS });
+  const found = factsAbout(rows, resolved, FOUND_FACTS, view);
   const facts = found.map(({ fact }) => fact);
   return {
     pinned: pinned.map((fact) => factNote(fact, 0, {})),

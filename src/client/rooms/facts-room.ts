@@ -1,7 +1,9 @@
 import type { TripleListQuery } from '../../graph/graph-query.ts';
 import type { KnowledgeGraph } from '../../graph/knowledge-graph.ts';
 import { isProposal, type AttributeMap, type Triple } from '../../graph/triple.ts';
+import { heldRecords } from '../../learning/claims/held-records.ts';
 import { truthOf } from '../../learning/claims/truth-of.ts';
+import type { Truth } from '../../learning/claims/truth.ts';
 import { USER_NAME } from '../../learning/first-person.ts';
 import type { KnowledgeDraft } from '../../learning/knowledge-draft.ts';
 import type { KnowledgeRows } from '../../learning/knowledge-rows.ts';
@@ -162,7 +164,7 @@ export function openFacts(parts: MemoryParts): MemoryFacts {
       const { clock, singleValued } = parts.settings;
       const { KnowledgeGraph } = await import('../../graph/knowledge-graph.ts');
       const settings = { clock, ...(singleValued ? { singleValued } : {}) };
-      return KnowledgeGraph.fromRecords(truthOf(rows).records(), settings);
+      return KnowledgeGraph.fromRecords(heldRecords(rows, truthOf(rows)), settings);
     },
   };
 }
@@ -182,7 +184,7 @@ async function listFacts({ graph }: MemoryParts, query: FactsQuery): Promise<Mem
   const rows = await graph.rows(signal);
   const { knownAt, validAt = Infinity } = rest;
   const truth = truthOf(rows, knownAt === undefined ? {} : { knownAt });
-  const facts = triplesAbout(rows, about, rest).flatMap((fact): MemoryFact[] => {
+  const facts = triplesAbout(rows, about, rest, truth).flatMap((fact): MemoryFact[] => {
     const end = fact.retractedAt === undefined ? truth.endOfFact(fact) : undefined;
     if (!end) return [factOf(rows, fact)];
     const validTo = Math.min(fact.validTo ?? Infinity, Math.max(end.at, fact.validFrom));
@@ -194,16 +196,24 @@ async function listFacts({ graph }: MemoryParts, query: FactsQuery): Promise<Mem
 }
 
 /** Returns the facts about an entity; about the user, then also those about "user's daughter", or Ana if she is that. */
-function triplesAbout(rows: KnowledgeRows, about: string | undefined, query: TripleListQuery): Triple[] {
-  if (about === undefined) return rows.graph.triples(query);
+function triplesAbout(
+  rows: KnowledgeRows,
+  about: string | undefined,
+  query: TripleListQuery,
+  { saidUntil }: Truth,
+): Triple[] {
+  if (about === undefined) return rows.graph.triples(query, saidUntil);
   const name = nameTyped(about);
-  const own = rows.graph.triples({ ...query, about: name });
+  const own = rows.graph.triples({ ...query, about: name }, saidUntil);
   if (name !== USER_NAME) return own;
   const had = own.flatMap(({ subject, predicate, object }) =>
     subject === USER_NAME && predicate.startsWith('has ') ? object : [],
   );
   const others = [...keysOfTheUsers(rows), ...had];
-  const facts = [...own, ...others.flatMap((each) => rows.graph.triples({ ...query, about: each }))];
+  const facts = [
+    ...own,
+    ...others.flatMap((each) => rows.graph.triples({ ...query, about: each }, saidUntil)),
+  ];
   return [...new Map(facts.map((fact) => [fact.id, fact])).values()];
 }
 

@@ -1,4 +1,5 @@
 import type { ClaimRow, FactRow } from '../../storage/schema.ts';
+import { partsOf, withoutWords } from './claim-parts.ts';
 
 /** How a claim, or a part of it, ended. */
 export interface ClaimEnd {
@@ -34,4 +35,19 @@ export function isDecided({ by, byMessageId }: ClaimEnd): boolean {
 /** Compares ends: what the user has decided comes first, then what ended first. */
 export function byWeight(one: ClaimEnd, other: ClaimEnd): number {
   return Number(isDecided(other)) - Number(isDecided(one)) || one.at - other.at;
+}
+
+/** Returns what is left of a claim without its parts that are over. */
+export function leftOf({ text }: ClaimRow, ends: readonly ClaimEnd[]): string {
+  return withoutWords(text, ...ends.map((end) => end.text ?? text));
+}
+
+/** Returns what can be told of a claim: a part whose beginning is over has lost its subject. */
+export function withoutEnded({ text }: ClaimRow, ends: readonly ClaimEnd[]): string {
+  const parts = partsOf(text);
+  const over = ends.map((end) => end.text ?? text);
+  return withoutWords(
+    text,
+    ...over.map((words) => parts.find((part) => part.text.startsWith(words))?.text ?? words),
+  );
 }

@@ -1,13 +1,13 @@
 import type { KnownAtQuery } from '../../graph/graph-query.ts';
 import type { FactView } from '../../graph/fact-view.ts';
-import { isProposal, type GraphRecords, type Triple, type TripleSource } from '../../graph/triple.ts';
+import type { Triple, TripleSource } from '../../graph/triple.ts';
 import { hasWords } from '../../language/shared-words.ts';
 import { groupedBy } from '../../storage/rows.ts';
 import type { FactRow, ClaimRow } from '../../storage/schema.ts';
 import type { KnowledgeRows } from '../knowledge-rows.ts';
 import { unconfirmedSpeaker } from '../speaker.ts';
-import { sayingsOf, wordsKey, withoutWords } from './claim-parts.ts';
-import { byWeight, endBy, isDecided, rejection, type ClaimEnd } from './claim-ends.ts';
+import { sayingsOf, wordsKey } from './claim-parts.ts';
+import { byWeight, endBy, isDecided, leftOf, rejection, withoutEnded, type ClaimEnd } from './claim-ends.ts';
 import { laterEnds } from './end-claims.ts';
 import { isOver, isSaidAgain, overlaps, saysSame, wordsOf } from './fact-words.ts';
 import { distinctQuotes, type OutdatedQuote } from './outdated-quotes.ts';
@@ -31,7 +31,8 @@ const SLICE_FACTS = 250;
 export class Truth {
   readonly version: number;
   readonly #rows: KnowledgeRows;
-  readonly #view: FactView;
+  /** The facts that hold, by what is said of them. */
+  readonly view: FactView;
   readonly #claimsByMessage: ReadonlyMap<string, readonly ClaimRow[]>;
   /** How the parts of each claim ended. */
   readonly #ends: Map<string, readonly ClaimEnd[]>;
@@ -51,7 +52,7 @@ export class Truth {
   constructor(rows: KnowledgeRows, when: KnownAtQuery) {
     this.version = rows.version;
     this.#rows = rows;
-    this.#view = rows.view(when);
+    this.view = rows.graph.view(when, this.saidUntil);
     this.#claimsByMessage = groupedBy([...rows.allClaims()], ({ messageId }) => messageId);
     this.#knownAt = when.knownAt ?? Infinity;
     this.#ruled = this.#endsByClaims();
@@ -94,13 +95,17 @@ export class Truth {
 
   /** Whether a fact holds, in itself and in what was said. */
   holds({ id }: Pick<Triple, 'id'>): boolean {
-    return this.#view.holds(id) && this.endOfFact({ id }) === undefined;
+    return this.view.holds(id) && this.endOfFact({ id }) === undefined;
   }
+
+  /** Returns the time until which the user or somebody else says a fact. */
+  readonly saidUntil = (id: string): number => this.endOfFact({ id })?.at ?? Infinity;
 
   /** Returns how what says a fact ended: the end of its last claim. Undefined while one of them holds. */
   endOfFact({ id }: Pick<Triple, 'id'>): ClaimEnd | undefined {
     const fact = this.#rows.facts.get(id);
-    if (!fact || fact.source === 'user' || fact.isPinned === true || this.#isSaid(fact)) return undefined;
+    if (!fact || fact.source === 'user' || fact.isPinned === true || this.#isSaidByClaims(fact))
+      return undefined;
     return this.#claimsFor(fact)
       .flatMap((claim) => this.#endOfFactIn(claim, fact) ?? [])
       .toSorted((a, b) => b.at - a.at)[0];
@@ -116,7 +121,7 @@ export class Truth {
       if (claim.saidAt > this.#knownAt) return [];
       const { endedBy: _by, ...held } = claim;
       if (!ends) return claim.endedBy === undefined ? claim : held;
-      const left = leftOf(claim, ends);
+      const left = withoutEnded(claim, ends);
       return left === '' ? { ...claim, endedBy: ends[0]?.by ?? BY_USER } : { ...held, text: left };
     }));
   }
@@ -129,27 +134,13 @@ export class Truth {
     }));
   }
 
-  /** Returns the graph as records, without proposals, in which the facts are over that nobody says any more. */
-  records(): GraphRecords {
-    const { entities, triples } = this.#rows.graph.toRecords();
-    const ended = triples
-      .filter((record) => !isProposal(record))
-      .map((record) => {
-        const end = record.retraction ? undefined : this.endOfFact(record);
-        if (!end) return record;
-        const validTo = Math.max(end.at, record.validFrom);
-        return { ...record, retraction: { recordedAt: Math.max(end.at, record.recordedAt), validTo } };
-      });
-    return { entities, triples: ended };
-  }
-
   /** Returns the facts that were read from a claim. */
   factsOf(claim: ClaimRow): FactRow[] {
     const isFrom = (fact: FactRow): boolean =>
       this.#ownSources(fact.id).some((source) =>
         this.#claimsOf(fact, source).some(({ id }) => id === claim.id),
       );
-    return this.#view
+    return this.view
       .from(claim.messageId)
       .flatMap(({ id }) => this.#rows.facts.get(id) ?? [])
       .filter(isFrom);
@@ -190,7 +181,7 @@ export class Truth {
       }
     };
     for (const by of this.#rows.enteredFacts) {
-      if (!this.#view.triple(by.id)) continue;
+      if (!this.view.triple(by.id)) continue;
       for (const id of by.supersedes) {
         const fact = this.#rows.facts.get(id);
         if (fact && !isSaidAgain(fact, by)) addFact(fact, { at: by.recordedAt });
@@ -207,9 +198,10 @@ export class Truth {
   #isSaidAgain(claim: ClaimRow, end: ClaimEnd): boolean {
     if (end.isRejected) return false;
     if (this.#heldWords().has(wordsKey(end.text ?? claim.text))) return true;
-    const by = this.#rows.claim(end.by ?? '');
-    const over = this.factsOf(claim).filter((fact) => isOver(fact, claim, end, by));
-    return over.length > 0 && over.every((fact) => this.#isHeldElsewhere(fact));
+    const over = this.factsOf(claim).filter((fact) =>
+      isOver(fact, claim, end, this.#rows.claim(end.by ?? '')),
+    );
+    return over.length > 0 && over.every((fact) => this.isHeldElsewhere(fact));
   }
 
   /** Returns the words of the claims that hold, and of their parts. */
@@ -223,10 +215,12 @@ export class Truth {
     return (this.#said = said);
   }
 
-  #isHeldElsewhere(fact: FactRow): boolean {
-    return this.#view.rivals(fact).some(({ id }) => {
-      const other = this.#rows.facts.get(id);
-      if (!other || !saysSame(fact, other) || unconfirmedSpeaker(other) !== undefined) return false;
+  /** Whether the user also says a fact elsewhere, where it holds. */
+  isHeldElsewhere({ id }: Pick<Triple, 'id'>): boolean {
+    const fact = this.#rows.facts.get(id);
+    return (fact ? this.view.rivals(fact) : []).some((rival) => {
+      const other = this.#rows.facts.get(rival.id);
+      if (!fact || !other || !saysSame(fact, other) || unconfirmedSpeaker(other) !== undefined) return false;
       if (other.source === 'user' || other.isPinned === true) return true;
       return this.#claimsFor(other).some(
         (claim) => !this.#endsOf(claim).some((end) => isOver(other, claim, end, undefined)),
@@ -279,7 +273,7 @@ export class Truth {
   }
 
   #supersederOf({ id }: FactRow): FactRow | undefined {
-    const shown = this.#view.holds(id) ? undefined : this.#view.triple(id);
+    const shown = this.view.holds(id) ? undefined : this.view.triple(id);
     return this.#rows.facts.get(shown?.supersededBy ?? '');
   }
 
@@ -311,7 +305,7 @@ export class Truth {
   #withoutOthers(claim: ClaimRow, fact: FactRow, words: string): string {
     const isShared = this.factsOf(claim).some(
       (other) =>
-        other.id !== fact.id && this.#view.holds(this.#lastOf(other).id) && hasWords(words, other.object),
+        other.id !== fact.id && this.view.holds(this.#lastOf(other).id) && hasWords(words, other.object),
     );
     const at = isShared ? words.toLowerCase().indexOf(fact.object.toLowerCase()) : -1;
     return at < 0 ? words : words.slice(at, at + fact.object.length);
@@ -332,21 +326,17 @@ export class Truth {
     };
   }
 
-  /** Whether the user or somebody else still says a fact. A source without a claim cannot end. */
-  #isSaid(fact: FactRow): boolean {
+  /** A source without a claim cannot end. */
+  #isSaidByClaims(fact: FactRow): boolean {
     const sources = this.#ownSources(fact.id);
     return (
       sources.length === 0 ||
       sources.some((source) => {
         const claims = this.#claimsOf(fact, source);
-        return claims.length === 0 || claims.some((claim) => this.#isSaidBy(claim, fact));
+        // What ended one fact of a claim does not end the others.
+        return claims.length === 0 || claims.some((claim) => this.#endOfFactIn(claim, fact) === undefined);
       })
     );
-  }
-
-  /** What ended one fact of a claim does not end the others. */
-  #isSaidBy(claim: ClaimRow, fact: FactRow): boolean {
-    return this.#endOfFactIn(claim, fact) === undefined;
   }
 
   #endOfFactIn(claim: ClaimRow, fact: FactRow): ClaimEnd | undefined {
@@ -372,9 +362,4 @@ export class Truth {
   #ownSources(factId: string): TripleSource[] {
     return (this.#rows.facts.get(factId)?.sources ?? []).filter(({ isContext }) => isContext !== true);
   }
-}
-
-/** Returns what is left of a claim without its parts that are over. */
-function leftOf({ text }: ClaimRow, ends: readonly ClaimEnd[]): string {
-  return withoutWords(text, ...ends.map((end) => end.text ?? text));
 }

@@ -66,10 +66,12 @@ export function profileSources(rows: KnowledgeRows, when: KnownAtQuery): Profile
   const { knownAt } = when;
   const cached = sourcesByRows.get(rows);
   if (cached?.version === rows.version && knownAt === undefined) return cached.sources;
-  const view = rows.view(when);
+  const truth = truthOf(rows, when);
   const sources = {
-    claims: truthOf(rows, when).told(),
-    facts: [...rows.enteredFacts.values()].filter(({ id, isPinned }) => isPinned !== true && view.holds(id)),
+    claims: truth.told(),
+    facts: [...rows.enteredFacts.values()].filter(
+      ({ id, isPinned }) => isPinned !== true && truth.view.holds(id),
+    ),
   };
   if (knownAt === undefined) sourcesByRows.set(rows, { version: rows.version, sources });
   return sources;

@@ -30,6 +30,14 @@ const KNOWN_OF_CLOCKS: Step[][] = [
   // What began after the time of the clock did not hold yet, and what ended after it still did.
   [say('I quit the choir.', 0, -10), say('I live in Porto.')],
   [say('I work at Acme and I live in Porto.', 0, 0), say('I live in Porto.', 0, -10), say('I quit my job.')],
+  // After a rebuild, what had been over at once, at the same time, ended the correction of what came after it.
+  [
+    say('I live in Porto.', 0, -2),
+    say('We moved to Faro.', 0, 0),
+    { ...say('I live in Porto.', 0, 0), session: 1 },
+    say('I quit my job.', 0, 0),
+    edit('correct'),
+  ],
 ];
 
 const KNOWN_OF_CLOCKS_AND_MODEL: Step[][] = [
@@ -92,6 +100,32 @@ const KNOWN_OF_MODEL: Step[][] = [
     say('I live in Porto.'),
   ],
 ];
+
+/** What was taken back had replaced what said the same. */
+const SAID_TWICE: readonly (readonly [how: string, steps: Step[]])[] = [
+  [
+    'in another session, at a time before it',
+    [
+      { ...say('I live in Porto.', 0, 0), session: 1 },
+      { ...say('Scratch that.', 0, -10), session: 1 },
+      say('I live in Porto.'),
+    ],
+  ],
+  [
+    'before something that was forgotten',
+    [
+      say('I live in Porto.'),
+      say('We moved to Faro.'),
+      say('I live in Porto.'),
+      say('Scratch that.'),
+      edit('forget message', 2),
+    ],
+  ],
+];
+
+it.each(SAID_TWICE)('CLM-24: what was said %s holds', async (_how, steps) => {
+  await live(steps, inMemory(scriptedExtractor()));
+});
 
 const SEED = Number(process.env['MNEMORA_SEED'] ?? 27);
 

@@ -142,7 +142,7 @@ describe('reading many facts', () => {
       const rows = await watch.graph.rows();
       const facts = ['What do you know about me?', 'What of Zoe Zander?'].map((question) => {
         watch.read.clear();
-        const found = factsAbout(rows, resolveQuery(rows, parseQuery(question)), { limit: 5 });
+        const found = factsAbout(rows, resolveQuery(rows, parseQuery(question)), 5);
         expect(found).toHaveLength(5);
         return watch.read.size;
       });
@@ -229,8 +229,8 @@ describe('which facts are selected', () => {
             if (score > 0 && !wanted.has(fact.id)) wanted.set(fact.id, { fact, score });
           }
         }
-        const found = factsAbout(rows, resolveQuery(rows, parseQuery(text)), { limit });
-        const all = factsAbout(rows, resolveQuery(rows, parseQuery(text)), { limit: 1000 });
+        const found = factsAbout(rows, resolveQuery(rows, parseQuery(text)), limit);
+        const all = factsAbout(rows, resolveQuery(rows, parseQuery(text)), 1000);
         const rank = (each: { fact: Triple; score: number }): number[] => [-each.score, -each.fact.validFrom];
         const inRank = [...wanted.values()]
           .map(rank)
@@ -253,7 +253,7 @@ describe('which facts are selected', () => {
     });
     const rows = await graph.rows();
     for (const question of ['What does Bob like?', 'What does Robert Smith like?']) {
-      const found = factsAbout(rows, resolveQuery(rows, parseQuery(question)), { limit: 5 });
+      const found = factsAbout(rows, resolveQuery(rows, parseQuery(question)), 5);
       expect(found.map(({ fact, score }) => [fact.object, score])).toEqual([
         ['tea', 2],
         ['rum', 2],
