@@ -28,7 +28,7 @@ export function peopleIn(text: string): People {
   const [, subject] = NAMED_SUBJECT.exec(text) ?? [];
   return {
     ...(subject === undefined ? {} : { subject: fold(subject) }),
-    isUser: USER.test(folded) || SUBJECT_DROPPED.test(folded),
+    isUser: USER.test(withoutOwner(folded, roles)) || SUBJECT_DROPPED.test(folded),
     roles: new Set(
       roles
         .filter((role) => !own.has(role))
@@ -37,6 +37,14 @@ export function peopleIn(text: string): People {
     names: subject === undefined ? namesIn(text) : new Set([...namesIn(text), fold(subject)]),
     isReferred: REFERRED.test(folded),
   };
+}
+
+/** Returns a statement without "my" in front of roles in scripts without spaces, where it looks like "I": "我妹妹". */
+function withoutOwner(folded: string, roles: readonly string[]): string {
+  const unspaced = roles.filter((role) => UNSPACED.test(role));
+  return unspaced.length === 0
+    ? folded
+    : folded.replaceAll(new RegExp(String.raw`[我私僕俺]们?[的の家]?(?=${unspaced.join('|')})`, 'gu'), '');
 }
 
 /** Returns the capitalized words that do not begin the text, as they are compared. */
@@ -119,6 +127,7 @@ const DONE_TO_ME = /\bthey (?=\p{L}+ (?:me|us)\b)/gu;
 const OWN_ROLE = /\b(?:i'?m|i am|i work as|i was) (?:an? |the )?(\p{L}+(?: \p{L}+)?)/gu;
 const USER =
   /(?<![\p{L}'])(?:i|im|i'm|i've|ive|i'd|i'll|we|we're|we've|ich|wir|yo|je|eu)(?![\p{L}'])|(?<!\p{L})j'|我|私|僕|俺/u;
+const UNSPACED = /\p{Script=Han}/u;
 const OPENERS =
   /^(?:(?:ok|so|and|also|but|well|yeah|then|news|update|just|actually|finally)(?:[^\p{L}']+|$))*/u;
 const POSSESSIVE = /(\p{L}+)'s (?=\p{L})/gu;

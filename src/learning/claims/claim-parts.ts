@@ -46,7 +46,7 @@ const SOMEBODY =
 
 const CONJUNCTION = 'and|but|plus|und|aber|sowie|y|e|pero|et|mais|ed?|ma|mas';
 const SEPARATOR = new RegExp(
-  String.raw`(?:[,;](?=\s)|[，、；])\s*(?:(?:${CONJUNCTION})\s+)?|(?<!\s)\s+(?:${CONJUNCTION})\s+`,
+  String.raw`(?:[,;](?=\s)|[，、；：。！？])\s*(?:(?:${CONJUNCTION})\s+)?|(?<!\s)\s+(?:${CONJUNCTION})\s+`,
   'giu',
 );
 
@@ -64,7 +64,7 @@ export function withoutDangling(part: string): string {
 }
 
 const DANGLING = new RegExp(
-  String.raw`^(?:[\s,;、，]|(?:${CONJUNCTION})\b(?=\s))+|(?:[\s,;、，]|\s(?:${CONJUNCTION})(?=\s*[.!]?$))+(?=[.!]?$)`,
+  String.raw`^(?:[\s,;、，；：。！？]|(?:${CONJUNCTION})\b(?=\s))+|(?:[\s,;、，；：。！？]|\s(?:${CONJUNCTION})(?=\s*[.!]?$))+(?=[.!]?$)`,
   'giu',
 );
 

@@ -81,13 +81,21 @@ export const VALUES: readonly RegExp[] = [
 ];
 
 export const PARTNERS: ReadonlySet<string> = new Set(
-  'wife husband girlfriend boyfriend fiance fiancee partner spouse ex novio novia esposo esposa marido copain copine namorado namorada freundin mann frau'.split(
+  'wife husband girlfriend boyfriend fiance fiancee partner spouse ex novio novia esposo esposa marido copain copine namorado namorada freundin mann frau 女友 男友 女朋友 男朋友 彼女 彼氏'.split(
     ' ',
   ),
 );
 /** Indexes in {@link MATTERS}. */
 export const HOME = 0;
 export const PARTNER = 2;
+export const MARRIAGE = 6;
+
+/** Matches where a clause goes on with what a partner is, which does not end with the relation: "my girlfriend Ida | is a vet". */
+export const TOLD_OF_PARTNER: RegExp = regex(
+  String.raw`(?<=\b(?:{partner}|Freundin|Freund|Mann|Frau|compañer[oa]|companheir[oa]|ragazz[oa]|compagn[oa]|vriend(?:in)?)(?:\s\p{Lu}[\p{L}'’-]*)?)\s(?=(?:is|es|est|è|é)\s(?!\p{Lu}|(?:called|named|my|now|no longer|not|mijn)\b|\p{L}+ing\b)|ist\s)
+    (?<=(?:女友|男友|女朋友|男朋友)\p{Script=Han}{0,4})(?<!不)(?=是)|(?<=(?:彼女|彼氏)(?:の[\p{L}ー]{1,8})?)(?=は)`,
+  'u',
+);
 
 /**
  * Matches claims of home, work, partner, diet and school, which a person has one of at a time, and reports that it
@@ -118,7 +126,8 @@ export const MATTERS: readonly (readonly [says: RegExp, changes: RegExp])[] = [
   [
     regex(
       String.raw`\b(?:(?:my|his|her|new|full-time|part-time) job|works? (?:at|as|for|in)|working (?:at|as|for)
-    night shifts?|nights|employer|(?:i'?m|i am) an? (?:\p{L}+ ){1,3}(?:at|for|with) \p{L}+|(?:i'?m|i am|is|'s|as) (?:an? )?(?:\p{L}+ )?(?:{job})|arbeite|trabajo
+    night shifts?|nights|employer|(?:i'?m|i am) an? (?:\p{L}+ ){1,3}(?:at|for|with) \p{L}+
+    (?:i'm|im an?|i am|is|'s|as) (?:an? )?(?:\p{L}+ )?(?:{job})|arbeite|trabajo
     laburo|travaille|trabalho)(?!\p{L})|工作|上班|働`,
       'u',
     ),
@@ -141,7 +150,7 @@ export const MATTERS: readonly (readonly [says: RegExp, changes: RegExp])[] = [
     ),
   ],
   [
-    regex(String.raw`\b(?:{partner}|seeing)\b|女友|男友|彼女|彼氏`, 'u'),
+    regex(String.raw`\b(?:{partner}|seeing)\b|女友|男友|女朋友|男朋友|彼女|彼氏`, 'u'),
     regex(
       String.raw`\b(?:broke up|(?:we|i) split|split up|divorced|separated|dumped|is my ex|single (?:now|again)
     not together|called off (?:the|our) engagement|called it quits|(?:it's|we're) over(?=$|[.,!])|getrennt|nicht mehr zusammen|corte con|lo (?:hemos )?deja(?:mos|do)

@@ -17,12 +17,14 @@ import {
   ALLERGY,
   ENDING,
   HOME,
+  MARRIAGE,
   OWNS,
   PARTNER,
   PARTNERS,
   REPLACEMENT,
   RETRACTION,
   ROLE,
+  TOLD_OF_PARTNER,
   TASTE_CHANGED,
   TO_BE_DONE,
 } from './ending-patterns.ts';
@@ -79,9 +81,18 @@ function overIn(later: ClaimReading, parts: readonly PartReading[], text: string
   while (to < parts.length && endsPart(later, parts[to] ?? first)) to += 1;
   const over = to - from === parts.length ? text : text.slice(first.part.start, parts[to - 1]?.part.end);
   if (to > from + 1) return over;
-  const stays = later.isPromotion ? EMPLOYER : later.changes[HOME] !== undefined ? COMPANION : undefined;
+  const stays = staysBehind(later);
   return stays ? over.split(stays)[0] : over;
 }
+
+/** Returns what separates the words that are over from those that stay true. */
+function staysBehind({ isPromotion, changes }: ClaimReading): RegExp | undefined {
+  if (isPromotion) return EMPLOYER;
+  if (changes[HOME] !== undefined) return COMPANION;
+  return ABOUT_PARTNERS.some((matter) => changes[matter] !== undefined) ? TOLD_OF_PARTNER : undefined;
+}
+
+const ABOUT_PARTNERS: readonly number[] = [PARTNER, MARRIAGE];
 
 /** A promotion changes the title, not the employer. */
 const EMPLOYER = /\s(?:at|with|for|in|on)\s|\s?\(/iu;
@@ -112,13 +123,13 @@ function endsMatter(later: ClaimReading, target: ClaimReading): boolean {
     if (before === undefined || !target.matters[matter] || target.isEvent) return false;
     if (matter === HOME && !isSettled(later, target)) return false;
     if (isOfAnother(before, target.stems)) return false;
-    const isPartner = matter === PARTNER;
+    const isPartner = ABOUT_PARTNERS.includes(matter);
     const [one, other] = isPartner
       ? [withoutPartner(later.people), withoutPartner(target.people)]
       : [later.people, target.people];
     if (!isSameSubject(one, other)) return false;
     // "Ida and I broke up" is not about Lea. The names of a new home or employer are always others.
-    return !isPartner || !haveOtherNames(later.people.names, target.people.names);
+    return matter !== PARTNER || !haveOtherNames(later.people.names, target.people.names);
   });
 }
 

@@ -296,7 +296,6 @@ it.each([
   ['I work at Acme.', 'I quit my job at Acme yesterday.'],
   ['We have a dog named Bruno.', 'We buried Bruno on Sunday.'],
   ['I am married to Ana.', 'I left Ana in May.'],
-  ['My girlfriend Marta is a nurse.', 'We broke up.'],
 ])('CLM-3: "%s" ends as a claim and as a fact with "%s"', async (earlier, later) => {
   await say(earlier);
   const before = await facts();
@@ -304,6 +303,17 @@ it.each([
   const [claim] = await claims();
   expect(claim?.status).toBe('ended');
   for (const fact of before) expect(await facts()).not.toContain(fact);
+});
+
+it('CLM-25: what a partner is stays true when the relation is over, and is not told of the user', async () => {
+  await say('My girlfriend Marta is a nurse.');
+  await say('We broke up.');
+  expect((await claims())[0]).toMatchObject({ status: 'ended', endedText: 'My girlfriend Marta' });
+  expect(await facts()).toEqual(['Marta is a nurse', 'user broke up with Marta']);
+  expect((await memory.profile()).map(({ text }) => text)).not.toContainEqual(expect.stringMatching(/^is /u));
+  expect(await told('Do I have a girlfriend?')).toContain(
+    'no longer true since 2026-01-06: "My girlfriend Marta"',
+  );
 });
 
 it.each([
