@@ -1,4 +1,4 @@
-import { isNotice, messageText, type StoredMessage } from '../model/message.ts';
+import { isNotice, messageText, timeSaid, type StoredMessage } from '../model/message.ts';
 import type { MessageMetadata } from '../search/conversation-segment.ts';
 import { rankMessages } from './rank/rank-messages.ts';
 import type { RecallParts } from './recall-parts.ts';
@@ -35,5 +35,5 @@ export async function earlierTexts(
 /** Whether a message was said before a turn began. Within a session, the clock does not decide this. */
 function isBefore(place: MessageMetadata, first: StoredMessage): boolean {
   if (place.turnId === first.turnId) return false;
-  return place.sessionId === first.sessionId ? place.order < first.seq : place.createdAt <= first.createdAt;
+  return place.sessionId === first.sessionId ? place.order < first.seq : place.createdAt <= timeSaid(first);
 }

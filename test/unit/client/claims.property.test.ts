@@ -30,6 +30,14 @@ const KNOWN_OF_CLOCKS: Step[][] = [
   // What began after the time of the clock did not hold yet, and what ended after it still did.
   [say('I quit the choir.', 0, -10), say('I live in Porto.')],
   [say('I work at Acme and I live in Porto.', 0, 0), say('I live in Porto.', 0, -10), say('I quit my job.')],
+  // The assistant repeated what the user had rejected in another session, which was not known to be earlier.
+  [
+    { ...say('I live in Porto.', SHELLFISH, 0), session: 1 },
+    edit('reject'),
+    say('I live in Porto.', 0, -2),
+    say('I live in Porto.', SHELLFISH, 0),
+    { ...say('I live in Porto.', 0, 0), session: 1 },
+  ],
   // After a rebuild, what had been over at once, at the same time, ended the correction of what came after it.
   [
     say('I live in Porto.', 0, -2),
