@@ -33,7 +33,7 @@ export async function countInSlices(tokenizer: Tokenizer, message: ChatMessage):
 }
 
 /** Returns whether a message is so long that {@link countInSlices} has to count it. */
-export function isLong(tokenizer: Tokenizer, message: ChatMessage): boolean {
+function isLong(tokenizer: Tokenizer, message: ChatMessage): boolean {
   return (
     tokenizer.slices !== undefined &&
     textsOf(message).texts.some(({ length }) => length > SLICE_CHARACTERS * SLICES_AT_ONCE)

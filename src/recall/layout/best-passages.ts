@@ -61,9 +61,8 @@ const SATURATION = 1.2;
 const NEIGHBOR_WEIGHT = 0.2;
 
 /**
- * Returns the passages of a text, those that fit a question best first. Words are weighted as in BM25 (Robertson and
- * Zaragoza, 2009), with the passages of the text as the collection: a word that stands in each of them does not tell them
- * apart.
+ * Returns the passages of a text, those that fit a question best first. Words are weighted as in BM25, with the
+ * passages of the text as the collection: a word that stands in each of them does not tell them apart.
  */
 function rankPassages(text: string, words: readonly string[]): Passage[] {
   const passages = passagesIn(text);

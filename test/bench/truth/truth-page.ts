@@ -8,12 +8,16 @@ interface TruthRequest {
   readonly cases: readonly unknown[];
   /** What a scripted model says to have ended. @default rules alone */
   readonly model?: 'ended' | 'all';
+  /** Further options of the scorer. @default none */
+  readonly options?: Readonly<Record<string, unknown>>;
+  /** Whether texts are embedded with the offline model. @default false */
+  readonly embeds?: boolean;
 }
 
 type Scorer = (
   cases: readonly unknown[],
   open: (options: CreateMemoryOptions) => Promise<Memory>,
-  options: { log: (...parts: readonly unknown[]) => void },
+  options: { log: (...parts: readonly unknown[]) => void; [name: string]: unknown },
 ) => Promise<unknown>;
 
 declare global {
@@ -22,7 +26,7 @@ declare global {
   }
 }
 
-window.scoreTruth = async ({ source, kind, cases, model }) => {
+window.scoreTruth = async ({ source, kind, cases, model, options: settings, embeds = false }) => {
   const url = URL.createObjectURL(new Blob([source], { type: 'text/javascript' }));
   const scorers = (await import(/* @vite-ignore */ url)) as Record<string, Scorer>;
   const score = scorers[`score${kind}`];
@@ -31,7 +35,12 @@ window.scoreTruth = async ({ source, kind, cases, model }) => {
   const extractor = model && scriptedEnds(cases as readonly EndsPair[], model);
   const learning = extractor ? { learning: { extractor, delayMs: 0 } } : {};
   const open = (options: CreateMemoryOptions): Promise<Memory> =>
-    createMemory({ embedder: false, assetsUrl: '/mnemora-assets/', ...learning, ...options });
+    createMemory({
+      ...(embeds ? {} : { embedder: false }),
+      assetsUrl: '/mnemora-assets/',
+      ...learning,
+      ...options,
+    });
   const log = (...parts: readonly unknown[]): void => void lines.push(parts.map(String).join(' '));
-  return { lines, score: await score(cases, open, { log }) };
+  return { lines, score: await score(cases, open, { ...settings, log }) };
 };

@@ -18,7 +18,7 @@ const ANSWER = [
   filler('chain', 0),
   '',
   '## Bolts',
-  '- The stem bolts of the Ridgeback want 5 Nm.',
+  '- The stem bolts of the tandem want 5 Nm.',
   '- The seat clamp wants 6 Nm.',
   '',
   '## Storing',
@@ -47,13 +47,13 @@ async function remembering(
 describe('long messages', () => {
   it('REC-85: a long answer is quoted by the passages that fit the question', async () => {
     const memory = await remembering([
-      { user: 'How do I look after my bike, the Ridgeback?', assistant: ANSWER },
+      { user: 'How do I look after my bike, the tandem?', assistant: ANSWER },
     ]);
-    const asked = 'What torque did you give for the stem bolts of my Ridgeback?';
+    const asked = 'What torque did you give for the stem bolts of my tandem?';
     const small = await memory.session('now').recall(asked, { maxTokens: 350 });
     expect(small.tokens).toBeLessThanOrEqual(350);
     expect(small.text).toContain(
-      '> ## Bolts\n> - The stem bolts of the Ridgeback want 5 Nm.\n> - The seat clamp wants 6 Nm.',
+      '> ## Bolts\n> - The stem bolts of the tandem want 5 Nm.\n> - The seat clamp wants 6 Nm.',
     );
     expect(small.text).not.toContain('Part 27');
     const large = await memory.session('now').recall(asked, { maxTokens: 8000 });
@@ -64,7 +64,7 @@ describe('long messages', () => {
 
   it('REC-85: passages stand in the order of the text, with an ellipsis between them', async () => {
     const memory = await remembering([
-      { user: 'How do I look after my bike, the Ridgeback?', assistant: ANSWER },
+      { user: 'How do I look after my bike, the tandem?', assistant: ANSWER },
     ]);
     const asked = 'What did you say about Part 3 of the chain, Part 25 of the frame and my stem bolts?';
     const { text } = await memory.session('now').recall(asked, { maxTokens: 500 });
@@ -110,31 +110,31 @@ describe('long messages', () => {
   });
 
   it('REC-87: a warning says that the best match does not fit', async () => {
-    const sentence = `The code of the Ridgeback lock is ${'one and '.repeat(400)}two.`;
+    const sentence = `The code of the tandem lock is ${'one and '.repeat(400)}two.`;
     const warned: WarningCode[] = [];
     const memory = await remembering(
-      [{ user: 'What is the code of my Ridgeback lock?', assistant: sentence }],
+      [{ user: 'What is the code of my tandem lock?', assistant: sentence }],
       warned,
     );
     for (let i = 0; i < 5; i++) {
       await memory
         .session('now')
-        .recall(`What did you say, ${i}, is the code of my Ridgeback lock?`, { maxTokens: 120 + i });
+        .recall(`What did you say, ${i}, is the code of my tandem lock?`, { maxTokens: 120 + i });
     }
     expect(warned.filter((code) => code === 'best-match-left-out')).toHaveLength(5);
     await memory
       .session('now')
-      .recall('What did you say is the code of my Ridgeback lock?', { maxTokens: 4000 });
+      .recall('What did you say is the code of my tandem lock?', { maxTokens: 4000 });
     expect(warned.filter((code) => code === 'best-match-left-out')).toHaveLength(5);
   });
 
   it('REC-85: a line that is longer than any request is not counted', async () => {
     const memory = await remembering([
-      { user: `my Ridgeback notes: ${'QUJD'.repeat(100_000)}`, assistant: 'The Ridgeback has a red frame.' },
+      { user: `my tandem notes: ${'noise'.repeat(100_000)}`, assistant: 'The tandem has a red frame.' },
     ]);
-    const { text } = await memory.session('now').recall('What colour is my Ridgeback?', { maxTokens: 1000 });
-    expect(text).toContain('The Ridgeback has a red frame.');
-    expect(text).not.toContain('QUJD');
+    const { text } = await memory.session('now').recall('What colour is my tandem?', { maxTokens: 1000 });
+    expect(text).toContain('The tandem has a red frame.');
+    expect(text).not.toContain('noise');
   });
 
   it('REC-88: a question for what the assistant said is asked of the memory', async () => {
