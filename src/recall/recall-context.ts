@@ -1,5 +1,4 @@
 import { readText } from '../language/read-text.ts';
-import { contentTerms } from '../language/terms.ts';
 import { truthInSlices } from '../learning/claims/truth-of.ts';
 import { checkSignal, checkText, checkSessionId, checkTurnId } from '../model/call-options.ts';
 import {
@@ -40,6 +39,7 @@ import {
   statedIn,
   claimsByMessage,
   withOutdated,
+  withoutReactions,
   withWorth,
 } from './stated-turns.ts';
 
@@ -213,7 +213,8 @@ async function gather(parts: RecallParts, method: string, call: RecallCall): Pro
   // Where no turn may be sent, only `explain` names them.
   const quotable = reach?.maxTurns === 0 && method === 'recall' ? [] : complete;
   const tokens = Math.min(maxTokens, reach?.maxTurns ? 2 * reach.maxTokens : maxTokens);
-  const passed = await withPassages(quotable, contentTerms(asked.question.text), tokens);
+  const words = read.askedTerms;
+  const passed = await withPassages(withoutReactions(quotable, hits, words), words, tokens);
   const worthy = withWorth(passed, claims);
   const placeOf = (id: string): IndexedMessage | undefined => index.get(id);
   const replacing = statedBySuccessors(worthy, known.outdated, claims, placeOf);

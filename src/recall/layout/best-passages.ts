@@ -21,7 +21,7 @@ const MOST_WIDTH = 16;
  */
 export async function withPassages(
   found: readonly FoundTurn[],
-  words: readonly string[],
+  words: ReadonlySet<string>,
   tokens: number,
 ): Promise<FoundTurn[]> {
   const chosen: FoundTurn[] = [];
@@ -64,9 +64,9 @@ const NEIGHBOR_WEIGHT = 0.2;
  * Returns the passages of a text, those that fit a question best first. Words are weighted as in BM25, with the
  * passages of the text as the collection: a word that stands in each of them does not tell them apart.
  */
-function rankPassages(text: string, words: readonly string[]): Passage[] {
+function rankPassages(text: string, words: ReadonlySet<string>): Passage[] {
   const passages = passagesIn(text);
-  const scores = withNeighbors(scoresOf(text, passages, new Set(words)));
+  const scores = withNeighbors(scoresOf(text, passages, words));
   return passages
     .map((passage, index) => ({ ...passage, score: scores[index] ?? 0 }))
     .toSorted((a, b) => b.score - a.score || a.start - b.start);

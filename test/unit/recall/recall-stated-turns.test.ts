@@ -3,6 +3,7 @@ import {
   statedBySuccessors,
   statedElsewhere,
   statedIn,
+  withoutReactions,
   claimsByMessage,
   withOutdated,
 } from '../../../src/recall/stated-turns.ts';
@@ -102,6 +103,32 @@ describe('how turns are quoted', () => {
       place(row(id, '')),
     );
     expect(notes.map(({ sources }) => sources[0])).toEqual(['kin', 'own', 'task']);
+  });
+});
+
+describe('answers that only react', () => {
+  const answered = (content: string, asked = 'We sold the herd, two goats stay.'): FoundTurn => {
+    const place = { sessionId: 's', turnId: 'turn q', turn: 0, seq: 1, createdAt: DAY } as const;
+    const answer: StoredMessage = { ...place, id: 'a', role: 'assistant', content, state: 'complete' };
+    return { messages: [message('q', asked), answer], score: 1, why: {} };
+  };
+  const quoted = (turn: FoundTurn, words: readonly string[] = [], hits: readonly string[] = []): number =>
+    withoutReactions(
+      [turn],
+      hits.map((id) => ({ id, score: 1, parts: {} })),
+      new Set(words),
+    )[0]?.messages.length ?? 0;
+
+  it('REC-89: they are not quoted', () => {
+    expect(quoted(answered('Good that they stay.'))).toBe(1);
+  });
+
+  it('REC-89: an answer is quoted if it is long, found, about the question, or an answer to one', () => {
+    expect(quoted(answered('A goat eats two kilos of hay a day. '.repeat(8)))).toBe(2);
+    expect(quoted(answered('Good that they stay.'), [], ['a'])).toBe(2);
+    expect(quoted(answered('Feed them hay.'), ['hai', 'hay'])).toBe(2);
+    expect(quoted(answered('Two kilos.', 'How much hay does a goat eat?'))).toBe(2);
+    expect(quoted(answered('Dear vet, …', 'Write a mail to the vet'))).toBe(2);
   });
 });
 
