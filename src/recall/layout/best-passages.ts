@@ -31,14 +31,15 @@ export async function withPassages(
   for (const turn of found) {
     const share = long.length === 1 ? SHARES.only : turn === long[0] ? SHARES.best : SHARES.other;
     const width = tokens * TOKEN_WIDTH * share;
-    const ranked = turn.messages.flatMap((message) => {
+    const ranked: { id: string; text: string; passages: Passage[] }[] = [];
+    for (const message of turn.messages) {
       const text = messageText(message);
-      if (!isQuotable(message) || widthOf(text) <= Math.min(width, WHOLE_WIDTH)) return [];
-      const passages = rankPassages(text, words).filter(
+      if (!isQuotable(message) || widthOf(text) <= Math.min(width, WHOLE_WIDTH)) continue;
+      const passages = (await rankPassages(text, words)).filter(
         (each) => each.end - each.start <= tokens * MOST_WIDTH,
       );
-      return [{ id: message.id, text, passages }];
-    });
+      ranked.push({ id: message.id, text, passages });
+    }
     if (ranked.length === 0) {
       chosen.push(turn);
       continue;
@@ -46,13 +47,14 @@ export async function withPassages(
     const within = (most: number): Passages =>
       new Map(ranked.map(({ id, text, passages }) => [id, bestWithin(text, passages, most)]));
     chosen.push({ ...turn, passages: within(width), bestPassages: within(0) });
-    await yieldToEventLoop();
   }
   return chosen;
 }
 
 /** A text that is at most this wide is quoted whole. */
 const WHOLE_WIDTH = 600;
+/** Number of passages that are read in one task. */
+const PASSAGES_AT_ONCE = 256;
 /** Weight of the words in a heading, compared with those of the passage. */
 const HEADING_WEIGHT = 0.5;
 /** How much a word says more if it stands in a passage again; see {@link saturated}. */
@@ -64,9 +66,9 @@ const NEIGHBOR_WEIGHT = 0.2;
  * Returns the passages of a text, those that fit a question best first. Words are weighted as in BM25, with the
  * passages of the text as the collection: a word that stands in each of them does not tell them apart.
  */
-function rankPassages(text: string, words: ReadonlySet<string>): Passage[] {
+async function rankPassages(text: string, words: ReadonlySet<string>): Promise<Passage[]> {
   const passages = passagesIn(text);
-  const scores = withNeighbors(scoresOf(text, passages, words));
+  const scores = withNeighbors(await scoresOf(text, passages, words));
   return passages
     .map((passage, index) => ({ ...passage, score: scores[index] ?? 0 }))
     .toSorted((a, b) => b.score - a.score || a.start - b.start);
@@ -86,8 +88,14 @@ function bestWithin(text: string, ranked: readonly Passage[], width: number): Pa
   return chosen.toSorted((a, b) => a.start - b.start);
 }
 
-function scoresOf(text: string, passages: readonly Passage[], words: ReadonlySet<string>): number[] {
-  const counted = passages.map(({ start, end, heading }) => {
+async function scoresOf(
+  text: string,
+  passages: readonly Passage[],
+  words: ReadonlySet<string>,
+): Promise<number[]> {
+  const counted: Map<string, number>[] = [];
+  for (const [index, { start, end, heading }] of passages.entries()) {
+    if (index % PASSAGES_AT_ONCE === 0) await yieldToEventLoop();
     const counts = new Map<string, number>();
     const add = (part: string, weight: number): void => {
       for (const term of analyze(part)) {
@@ -96,8 +104,8 @@ function scoresOf(text: string, passages: readonly Passage[], words: ReadonlySet
     };
     add(text.slice(start, end), 1);
     if (heading !== '') add(heading, HEADING_WEIGHT);
-    return counts;
-  });
+    counted.push(counts);
+  }
   const weights = new Map(
     [...words].map((word) => {
       const frequency = counted.filter((counts) => counts.has(word)).length;
