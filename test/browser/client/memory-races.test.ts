@@ -37,7 +37,7 @@ it('TAB-12: while another tab writes and forgets, recall, explain and search ret
     ]);
     for (const item of [...context.items, ...candidates]) {
       // What the user stated is told without the answer.
-      const isStated = item.text.endsWith(')');
+      const isStated = item.kind === 'recalled' && !/^> /mu.test(item.text);
       expect(item.sources).toHaveLength(isStated ? 1 : 2);
       expect(before).not.toContain(item.turnId);
     }
