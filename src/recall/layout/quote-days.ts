@@ -72,27 +72,31 @@ export function quoteDays<T extends QuotableTurn, N extends QuotableNote>(
 
 /** Orders turns by the time at which they were said. */
 export function inOrder(a: QuotableTurn, b: QuotableTurn): number {
-  return byTime(entryOfTurn(a), entryOfTurn(b));
+  return compareTimes(timeOf(a), timeOf(b));
 }
 
-interface PlacedEntry<E> {
+interface SaidAt {
   readonly at: number;
   readonly sessionId: string;
   /** Number of the turn in its session; 0 for a note. */
   readonly turn: number;
+}
+
+interface PlacedEntry<E> extends SaidAt {
   readonly entry: E;
+}
+
+function timeOf({ messages: [first] }: QuotableTurn): SaidAt {
+  return { at: first?.createdAt ?? 0, sessionId: first?.sessionId ?? '', turn: first?.turn ?? 0 };
 }
 
 function entryOfTurn<T extends QuotableTurn>(
   turn: T,
 ): PlacedEntry<{ readonly turn: T; readonly lines: string }> {
-  const [first] = turn.messages;
-  const { createdAt = 0, sessionId = '' } = first ?? {};
   const marks = outdatedOf(turn)
     .map((part) => `${noLongerTrue(part)}\n`)
     .join('');
-  const entry = { turn, lines: marks + quoteTurn(turn) };
-  return { at: createdAt, sessionId, turn: first?.turn ?? 0, entry };
+  return { ...timeOf(turn), entry: { turn, lines: marks + quoteTurn(turn) } };
 }
 
 /** Returns the parts that are no longer true, as far as they are quoted. */
@@ -114,12 +118,11 @@ function byTime(
   a: PlacedEntry<{ readonly lines: string }>,
   b: PlacedEntry<{ readonly lines: string }>,
 ): number {
-  return (
-    a.at - b.at ||
-    compare(a.sessionId, b.sessionId) ||
-    a.turn - b.turn ||
-    compare(a.entry.lines, b.entry.lines)
-  );
+  return compareTimes(a, b) || compare(a.entry.lines, b.entry.lines);
+}
+
+function compareTimes(a: SaidAt, b: SaidAt): number {
+  return a.at - b.at || compare(a.sessionId, b.sessionId) || a.turn - b.turn;
 }
 
 function compare(a: string, b: string): number {
