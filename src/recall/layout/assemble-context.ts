@@ -8,6 +8,7 @@ import type { ContextNote, RecalledContext } from './context-item.ts';
 import {
   layOut,
   sentOf,
+  tokensOf,
   SUMMARY_TITLE,
   turnIdOf,
   type ContextFrame,
@@ -96,11 +97,11 @@ export function inPriority(input: AssembleInput): AssembleInput {
  */
 export function chooseParts(given: AssembleInput): ContextParts | undefined {
   const { maxTokens, facts, found, reach } = given;
-  if (layOut(given, NOTHING).tokens > maxTokens) return undefined;
+  if (tokensOf(given, NOTHING) > maxTokens) return undefined;
   // Pinned facts come before the profile, and use the profile's share if their own does not suffice.
   const lastingTokens = maxTokens * (SHARES.pinned + SHARES.profile);
   let parts = withNotes(given, NOTHING, 'pinned', given.pinned, lastingTokens);
-  const left = lastingTokens - (layOut(given, parts).tokens - layOut(given, NOTHING).tokens);
+  const left = lastingTokens - (tokensOf(given, parts) - tokensOf(given, NOTHING));
   const profileTokens = Math.min(left, maxTokens * SHARES.profile, given.profileTokens);
   parts = withNotes(given, parts, 'profile', given.profile, profileTokens);
   parts = withWindow(given, withSummary(given, parts));
@@ -113,7 +114,7 @@ export function chooseParts(given: AssembleInput): ContextParts | undefined {
   // Duplicates of the window are removed before the limit is set; otherwise recalled text could take their place beyond
   // the limit.
   parts = saidOnce(withNotes(given, parts, 'gap', gapNotes(given, parts), maxTokens * SHARES.summary));
-  const limit = layOut(given, parts).tokens + (reach?.maxTokens ?? maxTokens);
+  const limit = tokensOf(given, parts) + (reach?.maxTokens ?? maxTokens);
   const factTokens = maxTokens * SHARES.facts;
   const statedTokens = maxTokens * Math.max(SHARES.stated, Math.min(MOST_STATED, FEW_TOKENS / maxTokens));
   const particular = facts.filter((note) => note.isGeneral !== true);
@@ -169,7 +170,7 @@ function fill<T>(
   { limit, add, costOf, leastCost = () => 0, isWelcome = () => true }: Filling<T>,
 ): ContextParts {
   let filled = parts;
-  let estimate = layOut(given, parts).tokens;
+  let estimate = tokensOf(given, parts);
   let cost = costOf(parts);
   let doubt = 0;
   // The lines that open a fence, or a list in it, are not part of any piece.
@@ -182,7 +183,7 @@ function fill<T>(
     const guess = estimate + nextCost - cost;
     if (guess - margin > limit) continue;
     const isSure = isOpen && guess + margin <= limit;
-    const tokens = isSure ? guess : layOut(given, next).tokens;
+    const tokens = isSure ? guess : tokensOf(given, next);
     if (tokens > limit || !isWelcome(candidate)) continue;
     filled = next;
     estimate = tokens;
@@ -205,7 +206,7 @@ function withNotes(
   const { maxTokens, tokenizer } = given;
   if (notes.length === 0) return parts;
   return fill(given, parts, notes, {
-    limit: Math.min(maxTokens, limit, layOut(given, parts).tokens + mostTokens),
+    limit: Math.min(maxTokens, limit, tokensOf(given, parts) + mostTokens),
     add: (filled, note) => ({ ...filled, [kind]: [...filled[kind], note] }),
     costOf: (filled) =>
       kind === 'gap' || kind === 'stated'
@@ -241,7 +242,7 @@ function withSummary(given: AssembleInput, parts: ContextParts): ContextParts {
             .join(' ');
     if (tokenizer.countText(quoteNotes(SUMMARY_TITLE, [text])) > maxTokens * SHARES.summary) continue;
     const candidate = { ...parts, summary: { ...summary, text } };
-    if (layOut(given, candidate).tokens <= maxTokens) return candidate;
+    if (tokensOf(given, candidate) <= maxTokens) return candidate;
   }
   return parts;
 }
@@ -257,7 +258,7 @@ function withWindow(given: AssembleInput, parts: ContextParts): ContextParts {
   while (
     window.length > 0 &&
     (leastSent(window, given.tokenizer.id) > given.maxTokens ||
-      layOut(given, { ...parts, window }).tokens > given.maxTokens)
+      tokensOf(given, { ...parts, window }) > given.maxTokens)
   ) {
     window = window.slice(1);
   }

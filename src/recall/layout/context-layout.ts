@@ -1,5 +1,5 @@
 import { messagesToText } from '../../model/message-text.ts';
-import { isNotice, type StoredMessage } from '../../model/message.ts';
+import { isNotice, type ChatMessage, type StoredMessage } from '../../model/message.ts';
 import { countMessages, type Tokenizer } from '../../tokens/tokenizer.ts';
 import type { ContextItem, ContextNote, RecalledContext } from './context-item.ts';
 import { sentMessage } from './fence-marks.ts';
@@ -68,7 +68,25 @@ export interface ContextParts {
  * Pure. The size is not checked: the caller chooses what fits.
  */
 export function layOut(frame: ContextFrame, parts: ContextParts): RecalledContext {
-  const { mark, inputMark, tokenizer } = frame;
+  const { messages, lasting, fenced } = requestOf(frame, parts);
+  return {
+    messages,
+    text: [lasting, fenced].filter((part) => part !== '').join('\n\n'),
+    tokens: countMessages(frame.tokenizer, messages),
+    overBudget: false,
+    items: itemsOf(parts, frame.tokenizer),
+  };
+}
+
+/** Returns the tokens of the request alone. */
+export function tokensOf(frame: ContextFrame, parts: ContextParts): number {
+  return countMessages(frame.tokenizer, requestOf(frame, parts).messages);
+}
+
+function requestOf(
+  { mark, inputMark, ...frame }: ContextFrame,
+  parts: ContextParts,
+): { readonly messages: ChatMessage[]; readonly lasting: string; readonly fenced: string } {
   const summary = parts.summary ? [parts.summary] : [];
   const lasting = fenceOf(mark, [
     ...notesBlock(PINNED_TITLE, parts.pinned),
@@ -89,13 +107,7 @@ export function layOut(frame: ContextFrame, parts: ContextParts): RecalledContex
     ...recent.map(sentMessage),
     { role: 'user', content: fenced ? `${fenced}\n\n${frame.input}` : frame.input },
   ]);
-  return {
-    messages,
-    text: [lasting, fenced].filter((part) => part !== '').join('\n\n'),
-    tokens: countMessages(tokenizer, messages),
-    overBudget: false,
-    items: itemsOf(parts, tokenizer),
-  };
+  return { messages, lasting, fenced };
 }
 
 /** Returns the parts of a request as items, in the order of the prompt. */
