@@ -29,7 +29,8 @@ interface Run {
  * Of the facts in a slot, the one that began last holds, for as long as it was stated to; if two began at the same
  * time, the one recorded later wins. When a fact with a stated end is over, the one before it holds again: someone
  * who stays in Rome until May lives in Paris again in June. When a fact was ended by a later statement, nothing takes
- * its place. A fact that was taken back at once ends nothing, and one that nobody says any more does not stand in for an earlier one with the same statement.
+ * its place. A fact that was taken back at once ends nothing, and one that nobody says any more does not stand in for an
+ * earlier one with the same statement.
  */
 export class FactTimes {
   readonly #store: GraphStore;

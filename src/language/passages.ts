@@ -9,11 +9,14 @@ export interface Passage extends Span {
 
 /**
  * Width of a passage, as wide as about 100 tokens: a letter of an alphabet counts 1, an ideograph or a syllable 4,
- * because it is nearly a token. A longer sentence, list item or line is a passage by itself.
+ * because it is nearly a token. A longer list item or line is a passage by itself.
  */
 const PASSAGE_WIDTH = 400;
 /** A paragraph that ends behind this width ends the passage. */
 const PARAGRAPH_WIDTH = 160;
+
+/** A wider sentence is split behind a comma or at a space: text without sentence marks, as in speech or Thai. */
+const SENTENCE_WIDTH = 600;
 
 /** Splits a text into passages, in order. Spaces between them belong to none. */
 export function passagesIn(text: string): Passage[] {
@@ -83,11 +86,35 @@ function unitsIn(text: string): Unit[] {
     if (isCode || FENCE.test(line.text)) return [{ start, end, kind: 'line' }];
     if (ROW.test(line.text)) return [{ start, end, kind: 'row' }];
     if (ITEM.test(line.text)) return [{ start, end, kind: 'line' }];
-    return sentencesIn(line.text).map((sentence) => {
-      const words = line.text.slice(sentence.start, sentence.end).trimEnd();
-      return { start: start + sentence.start, end: start + sentence.start + words.length, kind: 'sentence' };
-    });
+    return sentencesIn(line.text).flatMap((sentence) =>
+      piecesOf(line.text, sentence).map((piece) => ({
+        start: start + piece.start,
+        end: start + piece.end,
+        kind: 'sentence',
+      })),
+    );
   });
+}
+
+/** Returns a sentence, or the pieces of one that is too wide, without the spaces behind them. */
+function piecesOf(text: string, { start, end }: Span): Span[] {
+  const whole = { start, end: start + text.slice(start, end).trimEnd().length };
+  if (widthOf(text.slice(start, end)) <= SENTENCE_WIDTH) return [whole];
+  const pieces: Span[] = [];
+  let from = start;
+  let comma = start;
+  let before = start;
+  for (const word of text.slice(start, whole.end).matchAll(/\S+/gu)) {
+    const to = start + word.index + word[0].length;
+    if (widthOf(text.slice(from, to)) > PASSAGE_WIDTH && before > from) {
+      const cut = comma > from ? comma : before;
+      pieces.push({ start: from, end: cut });
+      from = cut + text.slice(cut).search(/\S/u);
+    }
+    before = to;
+    if (/[,;:،，、；：]$/u.test(word[0])) comma = to;
+  }
+  return [...pieces, { start: from, end: whole.end }];
 }
 
 const FENCE = /^\s*(?:```|~~~)/u;

@@ -103,17 +103,16 @@ const PERSONAL = regex(
 const OWNED = regex(String.raw`\b(?:{my}|myself)\b|我的|我们|私の|僕の|うちの`, 'u');
 /** Asks for what the assistant once said: "what did you recommend", "that comparison of yours". */
 const ASKS_BACK = regex(
-  String.raw`\bdid you (?:{told})\b|\byou (?:have |had |'ve |'d |just |once |already )?(?:said|told|suggested|recommended|mentioned|listed|advised
-    wrote|explained|described|gave|named|proposed|quoted|drafted|planned|calculated)\b|\bof yours\b|\byour (?:earlier |last |previous )?(?:advice
-    answer|suggestion|suggestions|recommendation|recommendations|list|recipe|plan|draft|table|summary|explanation|comparison)\b
+  String.raw`(?<!\b(?:if|when) )\bdid you (?:say|tell|suggest|recommend|list|give|mention|write|advise|name|propose|describe|explain|quote|draft
+    plan|call)\b|(?<!\b(?:if|unless|when|whether|imagine|suppose|wish|say) )\byou (?:just |once |already )?(?:said|told|suggested
+    recommended|mentioned|listed|advised|proposed)\b|\bof yours\b|\byour (?:earlier|last|previous) (?:advice|answer|suggestions?
+    recommendations?|list|recipe|plan|draft|table|summary|explanation|comparison)\b
     \b(?:hast|hattest) du\b.{0,120}\b(?:gesagt|empfohlen|vorgeschlagen|erwahnt|genannt|geschrieben|erklart|geraten)\b
     \b(?:dijiste|recomendaste|sugeriste|mencionaste|aconsejaste|explicaste|propusiste|diste|escribiste)\b
-    \b(?:tu m'as|tu as|tu avais|vous avez|vous m'avez|as-tu|avez-vous) (?:dit|conseille|recommande|suggere|propose|mentionne|explique|donne|ecrit)\b
-    \b(?:voce|tu) (?:disse|recomendou|sugeriu|mencionou|explicou|falou)\b|\b(?:hai|avevi) (?:detto|consigliato|suggerito)\b
-    你(?:之前|上次)?(?:说|推荐|建议|提到|告诉)|(?:教えて|おすすめして|言って|提案して)(?:くれた|くれました)`.replace(
-    '{told}',
-    'say|tell|suggest|recommend|list|give|mention|write|advise|name|propose|describe|explain|quote|draft|plan|call',
-  ),
+    \b(?:tu m'as|tu as|tu avais|vous avez|vous m'avez|as-tu|avez-vous) (?:dit|conseille|recommande|suggere|propose|mentionne
+    explique|donne|ecrit)\b|\b(?:voce|tu) (?:disse|recomendou|sugeriu|mencionou|explicou|falou)\b
+    \b(?:hai|avevi) (?:detto|consigliato|suggerito)\b|你(?:之前|上次|刚才|以前)(?:说|推荐|建议|提到|告诉)
+    你(?:说|推荐|建议|提到|告诉我?)过|你(?:推荐|建议)的|(?:教えて|おすすめして|言って|提案して)(?:くれた|くれました)`,
   'u',
 );
 const TIMED = regex(
@@ -277,6 +276,6 @@ const INLINE_FRAMES = regex(
     \b(?:puedes|podrias) \w+me\b|\b(?:dime|dame|explicame|escribeme|ayudame)\b
     \b(?:peux-tu|pouvez-vous|tu peux) (?:me|m'|nous)\s?
     \b(?:dis|donne|explique|ecris|aide|montre)[sz]?-moi\b|\b(?:me|nos) (?:diga|explique|da|ajuda)\b
-    (?:能|可以|请)?(?:告诉|给|帮)我(?:写|翻译|解释|看)?|教えて(?:ください)?`,
+    (?:能|可以|请)?(?:告诉|给|帮)我(?:写|翻译|解释|看)?|教えて(?:ください)?(?!くれ)`,
   'gu',
 );

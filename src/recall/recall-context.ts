@@ -30,6 +30,7 @@ import { withPassages } from './layout/best-passages.ts';
 import { isQuotable, quoteTurn } from './layout/fence.ts';
 import { profileBudget, profileNotes } from './profile/profile.ts';
 import { readKnown } from './read-known.ts';
+import { withoutReactions } from './reactions.ts';
 import { readState, sendsUncovered } from './read-state.ts';
 import type { RecallParts } from './recall-parts.ts';
 import {
@@ -39,7 +40,6 @@ import {
   statedIn,
   claimsByMessage,
   withOutdated,
-  withoutReactions,
   withWorth,
 } from './stated-turns.ts';
 
@@ -212,6 +212,7 @@ async function gather(parts: RecallParts, method: string, call: RecallCall): Pro
   const reach = gate.decision === 'full' ? undefined : REACHES[gate.decision];
   // Where no turn may be sent, only `explain` names them.
   const quotable = reach?.maxTurns === 0 && method === 'recall' ? [] : complete;
+  // Of what a cautious gate lets through, one passage may take most.
   const tokens = Math.min(maxTokens, reach?.maxTurns ? 2 * reach.maxTokens : maxTokens);
   const words = read.askedTerms;
   const passed = await withPassages(withoutReactions(quotable, hits, words), words, tokens);

@@ -1,6 +1,5 @@
 import { foreignParts } from '../language/pasted-parts.ts';
 import { isPersonal } from '../language/question-features.ts';
-import { analyze } from '../language/terms.ts';
 import { readText } from '../language/read-text.ts';
 import type { OutdatedQuote } from '../learning/claims/outdated-quotes.ts';
 import { messageText, type StoredMessage } from '../model/message.ts';
@@ -166,38 +165,8 @@ export function withWorth(turns: readonly FoundTurn[], claims: ClaimsByMessage):
   });
 }
 
-/** An answer of more characters says something. */
-const REACTION_CHARACTERS = 200;
-
-/**
- * Leaves out answers that only react to what the user has said, such as "Good that Wanda stays.": short ones where the
- * user asked nothing, which search has not found and which share no word with the question.
- *
- * @param words content terms of the question
- */
-export function withoutReactions(
-  found: readonly FoundTurn[],
-  hits: readonly FusedHit[],
-  words: ReadonlySet<string>,
-): FoundTurn[] {
-  const best = new Set(hits.slice(0, STATED_MESSAGES).map(({ id }) => id));
-  return found.map((turn) => {
-    const own = turn.messages.filter(({ role }) => role === 'user').map(messageText);
-    if (own.length === 0 || own.some((text) => ASKED.test(text) || asksOnly(text))) return turn;
-    const isReaction = (message: StoredMessage): boolean => {
-      if (message.role !== 'assistant' || best.has(message.id)) return false;
-      const text = messageText(message);
-      return text.length <= REACTION_CHARACTERS && !analyze(text).some((term) => words.has(term));
-    };
-    const messages = turn.messages.filter((message) => !isReaction(message));
-    return messages.length === turn.messages.length ? turn : { ...turn, messages };
-  });
-}
-
-const ASKED = /[?？؟]/u;
-
 /** Whether a text of the user states nothing. */
-function asksOnly(text: string): boolean {
+export function asksOnly(text: string): boolean {
   const { features, isRequest } = readText(text);
   return features.isGeneral + features.isTechnical > 0 || isRequest;
 }

@@ -208,17 +208,21 @@ function withNotes(
   return fill(given, parts, notes, {
     limit: Math.min(maxTokens, limit, tokensOf(given, parts) + mostTokens),
     add: (filled, note) => ({ ...filled, [kind]: [...filled[kind], note] }),
-    costOf: (filled) =>
-      kind === 'gap' || kind === 'stated'
-        ? costOfDays(kind === 'gap' ? [] : filled.recalled, filled[kind], tokenizer)
-        : filled[kind].reduce((sum, note) => sum + tokenizer.countText(quoteNotes('', [note.text])), 0),
+    costOf: (filled) => {
+      if (kind === 'gap') return costOfDays([], filled.gap, tokenizer);
+      if (kind === 'stated') return costOfDays(filled.recalled, filled.stated, tokenizer);
+      return filled[kind].reduce((sum, note) => sum + tokenizer.countText(quoteNotes('', [note.text])), 0);
+    },
   });
 }
 
 /** Returns what the user states in turns that the context does not contain yet. */
 function untoldNotes({ stated }: AssembleInput, parts: ContextParts): ContextNote[] {
   const told = new Set(parts.stated.map(({ turnId }) => turnId));
-  return stated.flatMap((note) => (told.has(note.turnId) ? [] : (untold(note, parts) ?? [])));
+  return untold(
+    stated.filter((note) => !told.has(note.turnId)),
+    parts,
+  );
 }
 
 /** Returns the claims of those turns that no summary covers and that do not fit. */

@@ -69,22 +69,23 @@ function hasWords(text: string, words: readonly string[]): boolean {
   return words.every((word) => terms.has(word));
 }
 
-/** Returns the part of a note that is neither in the profile nor in a turn that is sent; undefined if nothing is left. */
-export function untold(note: ContextNote, parts: ContextParts): ContextNote | undefined {
-  const { profile } = parts;
-  const { claims, sources } = note;
-  if (!claims) return note;
+/** Returns what notes say that is neither in the profile nor in a turn that is sent. */
+export function untold(notes: readonly ContextNote[], parts: ContextParts): ContextNote[] {
   const quoted = quotedIn(parts);
-  if (claims.length === 0 && sources.some((id) => quoted.has(id))) return undefined;
-  const told = new Set(profile.flatMap((line) => line.claims?.map(({ id }) => id) ?? []));
-  const left = claims.filter(
-    (each) =>
-      !told.has(each.id) &&
-      !isInLasting(each, parts) &&
-      !sources.some((id) => isQuotedIn(quoted.get(id), each.text)),
-  );
-  if (left.length === claims.length) return note;
-  return left.length === 0 ? undefined : { ...note, claims: left, text: statedText(left) };
+  const told = new Set(parts.profile.flatMap((line) => line.claims?.map(({ id }) => id) ?? []));
+  return notes.flatMap((note) => {
+    const { claims, sources } = note;
+    if (!claims) return note;
+    if (claims.length === 0 && sources.some((id) => quoted.has(id))) return [];
+    const left = claims.filter(
+      (each) =>
+        !told.has(each.id) &&
+        !isInLasting(each, parts) &&
+        !sources.some((id) => isQuotedIn(quoted.get(id), each.text)),
+    );
+    if (left.length === claims.length) return note;
+    return left.length === 0 ? [] : { ...note, claims: left, text: statedText(left) };
+  });
 }
 
 /** Returns the user's claims in a message as one line. */

@@ -46,6 +46,19 @@ describe('passages', () => {
     expect(passagesIn(' \n\n ')).toEqual([]);
   });
 
+  it('LANG-6: text without sentence marks is split behind commas, else at spaces', () => {
+    const words = Array.from({ length: 2000 }, (_, i) => (i % 40 === 39 ? `word${i},` : `word${i}`)).join(
+      ' ',
+    );
+    const passages = passagesIn(words).map(({ start, end }) => words.slice(start, end));
+    expect(passages.join(' ')).toBe(words);
+    for (const passage of passages.slice(0, -1)) expect(passage).toMatch(/,$/u);
+    expect(Math.max(...passages.map(widthOf))).toBeLessThanOrEqual(400);
+    const bare = passagesIn(words.replaceAll(',', ''));
+    expect(Math.max(...bare.map(({ start, end }) => end - start))).toBeLessThanOrEqual(400);
+    expect(passagesIn('x'.repeat(5000))).toEqual([{ start: 0, end: 5000, heading: '' }]);
+  });
+
   it('LANG-6: passages are in order, do not overlap and hold everything but spaces', () => {
     const part = fc.constantFrom(
       ...LIST,

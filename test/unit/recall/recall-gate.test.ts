@@ -152,6 +152,36 @@ describe('the gate', () => {
     expect(LITTLE).toEqual({ turns: 3, tokens: 150 });
   });
 
+  it.each([
+    'What torque did you give for the stem bolts?',
+    'Which desk had you suggested?',
+    'You told me a trick for the lid, which one?',
+    'How loud was it in that comparison of yours?',
+    'What was in your last plan?',
+    'Welches Öl hast du für die Kette empfohlen?',
+    '¿Qué maceta recomendaste?',
+    'Quel vin tu as conseillé ?',
+    'O que você disse do molho?',
+    'Che vino hai consigliato?',
+    '你上次推荐的书是哪本？',
+    'この前教えてくれた店は？',
+  ])('REC-88: "%s" asks for what the assistant said', (question) => {
+    expect(questionFeatures(question)).toMatchObject({ isPersonal: 1, isGeneral: 0 });
+  });
+
+  it.each([
+    'What is your recommendation for a cheap laptop?',
+    'What happens if you told a lie under oath?',
+    'What do you suggest for dinner?',
+    'How do you list files in a folder?',
+    'When you mentioned someone on Slack, how do they see it?',
+    'Was empfiehlst du gegen Kalk?',
+    '你推荐什么电影？',
+    '你说这个怎么样？',
+  ])('REC-88: "%s" asks for something new', (question) => {
+    expect(questionFeatures(question).isPersonal).toBe(0);
+  });
+
   it('GATE-12: the weights of the gate are the fitted ones', () => {
     expect(GATE_WEIGHTS).toEqual(record.gate.table);
     expect(GATE_WEIGHTS.thresholds).toHaveLength(LOST_SHARES.length);

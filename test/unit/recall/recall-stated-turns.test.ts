@@ -3,11 +3,10 @@ import {
   statedBySuccessors,
   statedElsewhere,
   statedIn,
-  withoutReactions,
   claimsByMessage,
   withOutdated,
 } from '../../../src/recall/stated-turns.ts';
-
+import { withoutReactions } from '../../../src/recall/reactions.ts';
 import type { OutdatedQuote } from '../../../src/learning/claims/outdated-quotes.ts';
 import type { StoredMessage } from '../../../src/model/message.ts';
 import type { FoundTurn } from '../../../src/recall/layout/context-layout.ts';
