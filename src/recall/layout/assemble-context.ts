@@ -1,5 +1,5 @@
 import { splitSentences } from '../../language/sentences.ts';
-import { messageText, toChatMessage, type StoredMessage } from '../../model/message.ts';
+import { messageText, type StoredMessage } from '../../model/message.ts';
 import type { Tokenizer } from '../../tokens/tokenizer.ts';
 import type { GateScore } from '../gate/score-question.ts';
 import { duplicateKey } from '../index/indexed-text.ts';
@@ -17,6 +17,8 @@ import {
   type FoundTurn,
 } from './context-layout.ts';
 import { isQuotable, quoteNotes } from './fence.ts';
+import { fill, SLACK_TOKENS } from './fill-budget.ts';
+import { memoizedTokenizer } from './memoized-tokenizer.ts';
 import { inOrder, quoteDays } from './quote-days.ts';
 import { tokensLost } from '../../language/quotable-text.ts';
 import { recentWindow } from './recent-window.ts';
@@ -143,56 +145,6 @@ export const NOTHING: ContextParts = {
 /** With room for few turns only, sentences come before turns: up to this many tokens and this part of the budget. */
 const FEW_TOKENS = 200;
 const MOST_STATED = 0.6;
-
-/** The token count of a text can change by a few tokens when other text stands next to it. */
-const SLACK_TOKENS = 4;
-
-interface Filling<T> {
-  /** Maximum number of tokens of the whole request. */
-  readonly limit: number;
-  add(parts: ContextParts, candidate: T): ContextParts;
-  /** Returns the tokens of the added pieces, counted one by one. */
-  costOf(parts: ContextParts): number;
-  /** Returns a lower bound of the candidate's tokens without counting them. */
-  leastCost?(candidate: T): number;
-  /** Is called once for each candidate that fits. */
-  isWelcome?(candidate: T): boolean;
-}
-
-/**
- * Adds candidates, the best first, as long as they fit; one that does not fit is skipped. A new layout counts the whole
- * fence again, so it is made only if the sum of the pieces is too close to the limit to decide.
- */
-function fill<T>(
-  given: AssembleInput,
-  parts: ContextParts,
-  candidates: readonly T[],
-  { limit, add, costOf, leastCost = () => 0, isWelcome = () => true }: Filling<T>,
-): ContextParts {
-  let filled = parts;
-  let estimate = tokensOf(given, parts);
-  let cost = costOf(parts);
-  let doubt = 0;
-  // The lines that open a fence, or a list in it, are not part of any piece.
-  let isOpen = false;
-  for (const candidate of candidates) {
-    const margin = doubt + SLACK_TOKENS;
-    if (estimate + leastCost(candidate) - margin > limit) continue;
-    const next = add(filled, candidate);
-    const nextCost = costOf(next);
-    const guess = estimate + nextCost - cost;
-    if (guess - margin > limit) continue;
-    const isSure = isOpen && guess + margin <= limit;
-    const tokens = isSure ? guess : tokensOf(given, next);
-    if (tokens > limit || !isWelcome(candidate)) continue;
-    filled = next;
-    estimate = tokens;
-    cost = nextCost;
-    doubt = isSure ? margin : 0;
-    isOpen = true;
-  }
-  return filled;
-}
 
 /** Adds notes of one kind, up to `mostTokens` of them and within the limit of the request. */
 function withNotes(
@@ -351,28 +303,4 @@ function byRelevance(a: ContextNote, b: ContextNote): number {
 
 function idOf({ factId, sources: [messageId = ''] }: ContextNote): string {
   return factId ?? messageId;
-}
-
-/**
- * Returns a tokenizer that counts each text and each message once and starts with the stored counts. It serves a single
- * request: trying one more turn rebuilds the whole request, but only one of its messages has not been counted yet.
- */
-function memoizedTokenizer(tokenizer: Tokenizer, turns: readonly CountedTurn[]): Tokenizer {
-  const texts = new Map<string, number>();
-  const messages = new Map<string, number>();
-  for (const message of turns.flatMap((turn) => turn.messages)) {
-    const known = message.tokens?.[tokenizer.id];
-    if (known !== undefined) messages.set(JSON.stringify(toChatMessage(message)), known);
-  }
-  return {
-    id: tokenizer.id,
-    countText: (text) => once(texts, text, () => tokenizer.countText(text)),
-    countMessage: (message) => once(messages, JSON.stringify(message), () => tokenizer.countMessage(message)),
-  };
-}
-
-function once(counts: Map<string, number>, key: string, count: () => number): number {
-  const known = counts.get(key) ?? count();
-  counts.set(key, known);
-  return known;
 }
