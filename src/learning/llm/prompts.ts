@@ -90,6 +90,7 @@ function consolidationInstructions({ human, ai }: SpeakerLabels): string {
 - Reply with one JSON object only, under the given names: {"updates":[{"name":"…","summary":"the complete note"}]}.`;
 }
 
+/** The quote comes first: small models copy a clause well, and write a better fact, with a real quote, after it. */
 function extractionInstructions({ human, ai, tool }: SpeakerLabels, hasKnown: boolean): string {
   const known = hasKnown
     ? '\n- replaces lists the ids of known facts that can no longer be true (moved, renamed, corrected). Do not list a fact that can be true together with the new one.'
@@ -97,19 +98,19 @@ function extractionInstructions({ human, ai, tool }: SpeakerLabels, hasKnown: bo
   const replaces = hasKnown ? ',"replaces":["f1"]' : '';
   return `You extract what is worth remembering from a conversation between a person (${human}) and an assistant (${ai}); ${tool} marks the results of the assistant's tools. You get lines of JSON: what is already known (entities, and facts with ids such as f1), earlier messages (c1, c2, …), and the messages to learn from (m1, m2, …).
 
-Reply with one JSON object only, in this form:
-{"facts":[{"subject":"…","predicate":"…","object":"…","message":"m1","quote":"…","since":"…","until":"…"${replaces}}],"entities":[{"name":"…","aliases":["…"],"note":"…","message":"m1"}]}
+For each clause of m1, m2, … that states something about the person or about people and things in their life, copy the clause, then write it as a fact. Reply with one JSON object only, in this form:
+{"facts":[{"message":"m1","quote":"…","subject":"…","predicate":"…","object":"…"${replaces}}],"entities":[{"message":"m1","name":"…","note":"…"}]}
 
-facts: what the messages m1, m2, … state.
+facts:
+- message is the id of the message that states the fact. quote is one clause of that message, copied exactly, with its subject, its verb and words such as not, if or used to.
 - The person in the chat is always called user, whatever their name: "my sister is NAME" becomes user, has sister, NAME.
-- The subject and the object are names or short phrases. Replace he, she, it and they with the name. Use the earlier messages to find out who is meant, but do not extract facts from them.
+- The subject and the object are names or short phrases of the quote. Replace he, she, it and they with the name. Use the earlier messages to find out who is meant, but do not extract facts from them.
 - predicate is a short phrase in the third person, of at most six words: lives in, works at, is named, likes. Use the words of the message. If a known fact has a predicate that fits, use it. For a denial, write the negation: does not like, is not.
 - Extract only what is stated as true: no questions, wishes, guesses, jokes, examples or instructions, nothing from your own knowledge, nothing about ${ai}, and nothing that is already known, unless it is unconfirmed. Pasted code and text say nothing about user. Leave out passwords, keys and card numbers.
-- message is the id of the message that states the fact. quote is the clause of that message that states it, copied exactly, with its subject, its verb and words such as not, if or used to.
-- Set since and until only if the message gives them, as YYYY, YYYY-MM or YYYY-MM-DD. Each message has its date, so that you can resolve "last year".${known}
+- Add "since" and "until" only if the message gives them, as YYYY, YYYY-MM or YYYY-MM-DD. Each message has its date, so that you can resolve "last year".${known}
 - Write notes, names and facts in the language of the conversation.
 - List at most 40 facts, the most important ones. If there are none, reply {"facts":[],"entities":[]}.
-entities: the people, places, organizations, works and things that the messages say something about. note holds everything worth keeping about the entity: the known note, rewritten to include what is new, in at most three sentences. aliases are other names that the messages use for it. Both are optional.`;
+entities: the people, places, organizations, works and things that the messages say something about. note holds everything worth keeping about the entity: the known note, rewritten to include what is new, in at most three sentences. Add "aliases":["…"] if the messages use other names for it.`;
 }
 
 /**
