@@ -116,9 +116,14 @@ export class ScopeGraph {
    * changing, and can contain changes that will not be stored.
    */
   rows(signal?: AbortSignal): Promise<KnowledgeRows> {
+    return this.look((rows) => rows, signal);
+  }
+
+  /** Returns what `look` reads from the rows. Nothing changes them before it is done, so that it may read in slices. */
+  look<T>(look: (rows: KnowledgeRows) => T | Promise<T>, signal?: AbortSignal): Promise<T> {
     return this.follower.inTurn(async () => {
       await this.follower.syncNow(signal);
-      return this.rowsRead;
+      return look(this.rowsRead);
     });
   }
 

@@ -9,7 +9,7 @@ import type { ClaimRow, FactRow } from '../storage/schema.ts';
 import { factTombstones } from './apply-extraction.ts';
 import { inThirdPerson } from './first-person.ts';
 import { saysSame } from './claims/fact-words.ts';
-import { truthOf } from './claims/truth-of.ts';
+import { Truth } from './claims/truth.ts';
 import type { KnowledgeDraft } from './knowledge-draft.ts';
 import type { KnowledgeRows } from './knowledge-rows.ts';
 import type { RowsNaming } from './rows-naming.ts';
@@ -247,7 +247,7 @@ export function forgetClaim(draft: KnowledgeDraft, id: string, waiting: readonly
   const claim = draft.claim(id);
   if (!claim)
     throw new MnemoraError('not-found', `There is no claim with the id "${id}". Nothing was changed.`);
-  const said = truthOf(draft.rows).factsOf(claim);
+  const said = new Truth(draft.rows, {}).factsOf(claim);
   const erased = said.filter(({ sources }) =>
     sources.every(({ isContext, messageId }) => isContext === true || messageId === claim.messageId),
   );

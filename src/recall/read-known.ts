@@ -5,8 +5,7 @@ import { resolveQuery, factsAbout } from '../learning/facts-about.ts';
 import { USER_NAME } from '../learning/first-person.ts';
 import type { KnowledgeRows } from '../learning/knowledge-rows.ts';
 import type { OutdatedQuote } from '../learning/claims/outdated-quotes.ts';
-import { truthOf } from '../learning/claims/truth-of.ts';
-import type { EndedClaim } from '../learning/claims/truth.ts';
+import type { EndedClaim, Truth } from '../learning/claims/truth.ts';
 import { unconfirmedSpeaker } from '../learning/speaker.ts';
 import { knowledgeOf, type TimedQuestion } from './ask-question.ts';
 import { lookUpWords, type AskedWords } from './gate/judge-question.ts';
@@ -33,10 +32,10 @@ export interface Known {
 export function readKnown(
   parts: RecallParts,
   rows: KnowledgeRows,
+  truth: Truth,
   asked: TimedQuestion,
   when: KnownAtQuery,
 ): Known {
-  const truth = truthOf(rows, when);
   const { view } = truth;
   const pinned = [...rows.pinnedFacts.values()]
     .toSorted((a, b) => a.seq - b.seq)
@@ -53,7 +52,7 @@ export function readKnown(
         isGeneral: why['words'] === 0 && [fact.subject, fact.object].includes(USER_NAME),
       })),
     query: knowledgeOf(rows, resolved, asked, when),
-    profile: profileSources(rows, when),
+    profile: profileSources(rows, truth, when),
     asked: lookUpWords(parts, rows, asked, facts),
     outdated: truth.outdatedQuotes(),
     ended: truth.ended(),

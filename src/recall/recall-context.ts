@@ -174,8 +174,8 @@ async function gather(parts: RecallParts, method: string, call: RecallCall): Pro
     input.trim() === '' ? undefined : parts.embedQuery(input, signal),
     isSaid ? NO_STATE : readState(parts, sessionId, { maxTokens, ...when, ...(signal ? { signal } : {}) }),
     parts.catchUp(async (rows) => {
-      await truthInSlices(rows, signal);
-      return readKnown(parts, rows, asked, when);
+      const truth = await truthInSlices(rows, when, signal);
+      return readKnown(parts, rows, truth, asked, when);
     }, signal),
     turnId === undefined ? NOTHING : replacedBy(parts, turnId, signal),
   ]);

@@ -1,4 +1,5 @@
 import { claimsOf, type Claim } from '../../learning/claims/claim-list.ts';
+import { truthInSlices } from '../../learning/claims/truth-of.ts';
 import { checkSignal } from '../../model/call-options.ts';
 import { checkBoolean, checkName, checkOptions } from '../../model/check-options.ts';
 import type { MemoryParts } from '../memory-parts.ts';
@@ -46,7 +47,10 @@ export function openClaims({ graph }: MemoryParts): MemoryClaims {
         includeUnconfirmed: checkBoolean,
         signal: checkSignal('claims.list'),
       });
-      return claimsOf(await graph.rows(signal), wanted);
+      return graph.look(
+        async (rows) => claimsOf(rows, await truthInSlices(rows, {}, signal), wanted),
+        signal,
+      );
     },
   };
 }

@@ -2,7 +2,7 @@ import type { TripleListQuery } from '../../graph/graph-query.ts';
 import type { KnowledgeGraph } from '../../graph/knowledge-graph.ts';
 import { isProposal, type AttributeMap, type Triple } from '../../graph/triple.ts';
 import { heldRecords } from '../../learning/claims/held-records.ts';
-import { truthOf } from '../../learning/claims/truth-of.ts';
+import { truthInSlices } from '../../learning/claims/truth-of.ts';
 import type { Truth } from '../../learning/claims/truth.ts';
 import { USER_NAME } from '../../learning/first-person.ts';
 import type { KnowledgeDraft } from '../../learning/knowledge-draft.ts';
@@ -160,11 +160,15 @@ export function openFacts(parts: MemoryParts): MemoryFacts {
     unpin: async (factId, options = {}) => pin(parts, factId, false, signalOf('facts.unpin', options)),
     entities: async (options = {}) => listEntities(parts, signalOf('facts.entities', options)),
     async graph(options = {}) {
-      const rows = await parts.graph.rows(signalOf('facts.graph', options));
+      const signal = signalOf('facts.graph', options);
+      const records = await parts.graph.look(
+        async (rows) => heldRecords(rows, await truthInSlices(rows, {}, signal)),
+        signal,
+      );
       const { clock, singleValued } = parts.settings;
       const { KnowledgeGraph } = await import('../../graph/knowledge-graph.ts');
       const settings = { clock, ...(singleValued ? { singleValued } : {}) };
-      return KnowledgeGraph.fromRecords(heldRecords(rows, truthOf(rows)), settings);
+      return KnowledgeGraph.fromRecords(records, settings);
     },
   };
 }
@@ -181,16 +185,17 @@ async function listFacts({ graph }: MemoryParts, query: FactsQuery): Promise<Mem
     includeUnconfirmed: checkBoolean,
     signal: checkSignal('facts.list'),
   });
-  const rows = await graph.rows(signal);
   const { knownAt, validAt = Infinity } = rest;
-  const truth = truthOf(rows, knownAt === undefined ? {} : { knownAt });
-  const facts = triplesAbout(rows, about, rest, truth).flatMap((fact): MemoryFact[] => {
-    const end = fact.retractedAt === undefined ? truth.endOfFact(fact) : undefined;
-    if (!end) return [factOf(rows, fact)];
-    const validTo = Math.min(fact.validTo ?? Infinity, Math.max(end.at, fact.validFrom));
-    const isListed = rest.includeHistory === true || validTo > validAt;
-    return isListed ? [factOf(rows, { ...fact, validTo, retractedAt: end.at })] : [];
-  });
+  const facts = await graph.look(async (rows) => {
+    const truth = await truthInSlices(rows, knownAt === undefined ? {} : { knownAt }, signal);
+    return triplesAbout(rows, about, rest, truth).flatMap((fact): MemoryFact[] => {
+      const end = fact.retractedAt === undefined ? truth.endOfFact(fact) : undefined;
+      if (!end) return [factOf(rows, fact)];
+      const validTo = Math.min(fact.validTo ?? Infinity, Math.max(end.at, fact.validFrom));
+      const isListed = rest.includeHistory === true || validTo > validAt;
+      return isListed ? [factOf(rows, { ...fact, validTo, retractedAt: end.at })] : [];
+    });
+  }, signal);
   if (includeUnconfirmed) return facts;
   return facts.filter((fact) => fact.isPinned || unconfirmedSpeaker(fact) === undefined);
 }

@@ -6,7 +6,7 @@ import type { KnowledgeRows } from '../knowledge-rows.ts';
 import { nameTyped } from '../user-edits.ts';
 import { bySaying } from './end-claims.ts';
 import type { ClaimEnd } from './claim-ends.ts';
-import { truthOf } from './truth-of.ts';
+import type { Truth } from './truth.ts';
 
 /** A clause of a message that is worth keeping, and whether it holds. Times are in milliseconds since 1970. */
 export interface Claim {
@@ -43,9 +43,9 @@ interface ClaimSelection {
 /** Returns the claims of a scope in the order in which they were said. */
 export function claimsOf(
   rows: KnowledgeRows,
+  truth: Truth,
   { about, includeHistory, includeUnconfirmed }: ClaimSelection,
 ): Claim[] {
-  const truth = truthOf(rows);
   const isAbout = about === undefined ? () => true : namingOf(rows, nameTyped(about));
   const claims: Claim[] = [];
   for (const row of [...rows.allClaims()].toSorted(bySaying)) {

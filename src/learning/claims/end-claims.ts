@@ -32,11 +32,32 @@ export async function endClaims(
   }
 }
 
-/** Returns the claims that end further parts of one that is over in part, with the words that each of them ends. */
-export function laterEnds(
-  earlier: ClaimRow,
-  enders: readonly ClaimRow[],
-): { readonly by: ClaimRow; readonly words: string }[] {
+/** A claim that ends a further part of another one, and the words that it ends. */
+export interface LaterEnd {
+  readonly by: ClaimRow;
+  readonly words: string;
+}
+
+const compared = new WeakMap<
+  ClaimRow,
+  { readonly enders: readonly ClaimRow[]; readonly later: readonly LaterEnd[] }
+>();
+
+/**
+ * Returns what ends further parts of a claim that is over in part. It is compared again only when the claims have
+ * changed that may end it.
+ */
+export function laterEnds(earlier: ClaimRow, enders: readonly ClaimRow[]): readonly LaterEnd[] {
+  const before = compared.get(earlier);
+  const areSame =
+    before?.enders.length === enders.length && enders.every((ender, at) => ender === before.enders[at]);
+  if (before && areSame) return before.later;
+  const later = compareWith(earlier, enders);
+  compared.set(earlier, { enders, later });
+  return later;
+}
+
+function compareWith(earlier: ClaimRow, enders: readonly ClaimRow[]): LaterEnd[] {
   return enders.toSorted(bySaying).flatMap((by) => {
     if (by.id === earlier.endedBy || !isLater(by, earlier) || takesBack(readClaim(by))) return [];
     const words = endedWords(by, earlier, isNextMessage(by, earlier));

@@ -1,3 +1,4 @@
+import type { ClaimEnd } from './claim-ends.ts';
 import { withoutDangling } from './claim-parts.ts';
 
 /** Words of a message that are no longer true. */
@@ -9,6 +10,19 @@ export interface OutdatedQuote {
   readonly byMessageId?: string;
   /** True if the user does not accept what they say. */
   readonly isRejected?: true;
+}
+
+/** Words that are over, with how they ended and where their message has them. */
+export interface OverWords {
+  readonly messageId: string;
+  readonly end: ClaimEnd;
+  readonly quote: string;
+  readonly start: number;
+}
+
+export function outdatedQuote({ at, byMessageId, isRejected }: ClaimEnd, quote: string): OutdatedQuote {
+  const by = byMessageId === undefined ? {} : { byMessageId };
+  return { quote, since: at, ...by, ...(isRejected ? { isRejected } : {}) };
 }
 
 /**

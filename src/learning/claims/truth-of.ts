@@ -5,22 +5,22 @@ import { Truth } from './truth.ts';
 
 const known = new WeakMap<KnowledgeRows, Truth>();
 
-/** Returns what holds, as known at a time. Call it before anything is awaited, because the rows keep changing. */
-export function truthOf(rows: KnowledgeRows, when: KnownAtQuery = {}): Truth {
-  const truth = when.knownAt === undefined ? begunTruthOf(rows) : new Truth(rows, when);
-  while (truth.readSome());
-  return truth;
-}
-
-/** Computes what holds now in slices, so that {@link truthOf} finds it. Nothing must change the rows meanwhile. */
-export async function truthInSlices(rows: KnowledgeRows, signal: AbortSignal | undefined): Promise<void> {
-  while (begunTruthOf(rows).readSome()) {
+/** Returns what holds, as known at a time. It is computed in slices, during which nothing must change the rows. */
+export async function truthInSlices(
+  rows: KnowledgeRows,
+  when: KnownAtQuery,
+  signal: AbortSignal | undefined,
+): Promise<Truth> {
+  const truth = begunTruthOf(rows, when);
+  while (truth.readSome()) {
     await yieldToEventLoop();
     signal?.throwIfAborted();
   }
+  return truth;
 }
 
-function begunTruthOf(rows: KnowledgeRows): Truth {
+function begunTruthOf(rows: KnowledgeRows, when: KnownAtQuery): Truth {
+  if (when.knownAt !== undefined) return new Truth(rows, when);
   const cached = known.get(rows);
   if (cached?.version === rows.version) return cached;
   const truth = new Truth(rows, {});

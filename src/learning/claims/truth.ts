@@ -2,6 +2,7 @@ import type { KnownAtQuery } from '../../graph/graph-query.ts';
 import type { FactView } from '../../graph/fact-view.ts';
 import type { Triple, TripleSource } from '../../graph/triple.ts';
 import { hasWords } from '../../language/shared-words.ts';
+import { sliceCounter } from '../../model/event-loop.ts';
 import { groupedBy } from '../../storage/rows.ts';
 import type { FactRow, ClaimRow } from '../../storage/schema.ts';
 import type { KnowledgeRows } from '../knowledge-rows.ts';
@@ -10,7 +11,7 @@ import { sayingsOf, wordsKey } from './claim-parts.ts';
 import { byWeight, endBy, isDecided, leftOf, rejection, withoutEnded, type ClaimEnd } from './claim-ends.ts';
 import { laterEnds } from './end-claims.ts';
 import { isOver, isSaidAgain, overlaps, saysSame, wordsOf } from './fact-words.ts';
-import { distinctQuotes, type OutdatedQuote } from './outdated-quotes.ts';
+import { distinctQuotes, outdatedQuote, type OutdatedQuote, type OverWords } from './outdated-quotes.ts';
 
 /** A claim with its words that are over. */
 export interface EndedClaim {
@@ -23,6 +24,8 @@ const BY_USER = 'user';
 
 /** Number of facts looked at at once, which takes a few milliseconds. */
 const SLICE_FACTS = 250;
+/** What ends a claim takes as long to compare as this number of facts. */
+const ENDED_CLAIM_FACTS = 5;
 
 /**
  * What holds, decided in one place: a claim ends with the facts that were read from it, and a fact holds if and only if
@@ -35,44 +38,64 @@ export class Truth {
   readonly view: FactView;
   readonly #claimsByMessage: ReadonlyMap<string, readonly ClaimRow[]>;
   /** How the parts of each claim ended. */
-  readonly #ends: Map<string, readonly ClaimEnd[]>;
+  readonly #ends = new Map<string, readonly ClaimEnd[]>();
   /** Those of them that claims ended, and not facts. */
-  readonly #ruled: ReadonlyMap<string, readonly ClaimEnd[]>;
+  readonly #ruled = new Map<string, readonly ClaimEnd[]>();
   readonly #knownAt: number;
-  /** Facts that no longer hold, of those that were looked at. */
-  readonly #found: { readonly fact: FactRow; readonly end: ClaimEnd }[] = [];
-  /** The facts that were not looked at yet. */
-  readonly #unread: Iterator<FactRow>;
+  /** The words of the claims that hold, and of their parts. */
+  readonly #heldWords = new Set<string>();
+  /** Words that are over and were not said again, with their message and place. */
+  readonly #overWords: OverWords[] = [];
+  readonly #reading: Iterator<void>;
   #told: readonly ClaimRow[] | undefined;
   #over: readonly EndedClaim[] | undefined;
-  #said: ReadonlySet<string> | undefined;
   #enders: ReadonlySet<string | undefined> | undefined;
   #outdated: ReadonlyMap<string, readonly OutdatedQuote[]> | undefined;
 
+  /** Computes nothing yet: see {@link readSome}. */
   constructor(rows: KnowledgeRows, when: KnownAtQuery) {
     this.version = rows.version;
     this.#rows = rows;
     this.view = rows.graph.view(when, this.saidUntil);
     this.#claimsByMessage = groupedBy([...rows.allClaims()], ({ messageId }) => messageId);
     this.#knownAt = when.knownAt ?? Infinity;
-    this.#ruled = this.#endsByClaims();
-    this.#ends = new Map(this.#ruled);
-    for (const fact of this.#rejected()) this.#endClaimsOf(fact, rejection(fact));
-    this.#unread = rows.facts.values()[Symbol.iterator]();
+    this.#reading = this.#read();
   }
 
-  /** Ends the claims of some of the facts that no longer hold. Returns whether there are more. */
+  /** Computes a slice of what holds. Returns whether there is more; before that, only `factsOf` may be called. */
   readSome(): boolean {
-    for (let read = 0; read < SLICE_FACTS; read += 1) {
-      const { value: fact, done } = this.#unread.next();
-      if (done === true) {
-        this.#endFound();
-        return false;
-      }
-      const by = this.#endOf(fact);
-      if (by) this.#found.push({ fact, end: this.#endBy(fact, by) });
+    return this.#reading.next().done !== true;
+  }
+
+  *#read(): Generator<void, void> {
+    const isSliceFull = sliceCounter(SLICE_FACTS);
+    for (const claim of this.#rows.endedClaims.values()) {
+      this.#endByClaims(claim);
+      if (isSliceFull(ENDED_CLAIM_FACTS)) yield;
     }
-    return true;
+    for (const [id, ends] of this.#ruled) this.#ends.set(id, ends);
+    for (const fact of this.#rejected()) this.#endClaimsOf(fact, rejection(fact));
+    const found: { readonly fact: FactRow; readonly end: ClaimEnd }[] = [];
+    for (const fact of this.#rows.facts.values()) {
+      const by = this.#endOf(fact);
+      if (by) found.push({ fact, end: this.#endBy(fact, by) });
+      if (isSliceFull(1)) yield;
+    }
+    // If several facts of a claim are over, the user's decision comes first, in whatever order they are stored.
+    found.sort((a, b) => byWeight(a.end, b.end) || (a.fact.object < b.fact.object ? -1 : 1));
+    for (const { fact, end } of found) {
+      this.#endClaimsOf(fact, end);
+      if (isSliceFull(ENDED_CLAIM_FACTS)) yield;
+    }
+    for (const claim of this.#rows.claims.values()) {
+      const isHeld = !this.#ends.has(claim.id) && claim.saidAt <= this.#knownAt;
+      for (const key of isHeld ? sayingsOf(claim) : []) this.#heldWords.add(key);
+      if (isSliceFull(1)) yield;
+    }
+    for (const [id, ends] of this.#ends) {
+      this.#overWords.push(...this.#overWordsOf(id, ends));
+      if (isSliceFull(ENDED_CLAIM_FACTS)) yield;
+    }
   }
 
   /** Returns how a claim, or the first of its parts that are over, ended. Undefined if all of it holds. */
@@ -157,22 +180,9 @@ export class Truth {
   #quotes(): ReadonlyMap<string, readonly OutdatedQuote[]> {
     const quotes = new Map<string, OutdatedQuote[]>();
     const add = (messageId: string, end: ClaimEnd, quote: string): void => {
-      const by = end.byMessageId === undefined ? {} : { byMessageId: end.byMessageId };
-      const one = { quote, since: end.at, ...by, ...(end.isRejected ? { isRejected: end.isRejected } : {}) };
-      quotes.set(messageId, [...(quotes.get(messageId) ?? []), one]);
+      quotes.set(messageId, [...(quotes.get(messageId) ?? []), outdatedQuote(end, quote)]);
     };
-    const ended = Array.from(this.#ends).flatMap(([id, ends]) => {
-      const claim = this.#rows.claim(id);
-      if (!claim) return [];
-      const { messageId, text } = claim;
-      return ends
-        .filter((end) => !this.#isSaidAgain(claim, end))
-        .map((end) => {
-          const quote = end.text ?? text;
-          return { messageId, end, quote, start: claim.end - text.length + text.indexOf(quote) };
-        });
-    });
-    for (const { messageId, end, quote } of ended.toSorted((a, b) => a.start - b.start))
+    for (const { messageId, end, quote } of this.#overWords.toSorted((a, b) => a.start - b.start))
       add(messageId, end, quote);
     const addFact = (fact: FactRow, end: ClaimEnd): void => {
       for (const source of this.#ownSources(fact.id)) {
@@ -191,28 +201,28 @@ export class Truth {
     return new Map(Array.from(quotes, ([messageId, all]) => [messageId, distinctQuotes(all)]));
   }
 
+  #overWordsOf(id: string, ends: readonly ClaimEnd[]): OverWords[] {
+    const claim = this.#rows.claim(id);
+    if (!claim) return [];
+    const { messageId, text } = claim;
+    return ends
+      .filter((end) => !this.#isSaidAgain(claim, end))
+      .map((end) => {
+        const quote = end.text ?? text;
+        return { messageId, end, quote, start: claim.end - text.length + text.indexOf(quote) };
+      });
+  }
+
   /**
    * Whether the user also says an ended part of a claim where it holds: in the same words, or all that it says of facts,
    * or as an entry. It is ended there as well, unless it was said again or only one of the sayings was taken back.
    */
   #isSaidAgain(claim: ClaimRow, end: ClaimEnd): boolean {
     if (end.isRejected) return false;
-    if (this.#heldWords().has(wordsKey(end.text ?? claim.text))) return true;
-    const over = this.factsOf(claim).filter((fact) =>
-      isOver(fact, claim, end, this.#rows.claim(end.by ?? '')),
-    );
+    if (this.#heldWords.has(wordsKey(end.text ?? claim.text))) return true;
+    const by = this.#rows.claim(end.by ?? '');
+    const over = this.factsOf(claim).filter((fact) => isOver(fact, claim, end, by));
     return over.length > 0 && over.every((fact) => this.isHeldElsewhere(fact));
-  }
-
-  /** Returns the words of the claims that hold, and of their parts. */
-  #heldWords(): ReadonlySet<string> {
-    if (this.#said) return this.#said;
-    const said = new Set<string>();
-    for (const claim of this.#rows.claims.values()) {
-      if (this.#ends.has(claim.id) || claim.saidAt > this.#knownAt) continue;
-      for (const key of sayingsOf(claim)) said.add(key);
-    }
-    return (this.#said = said);
   }
 
   /** Whether the user also says a fact elsewhere, where it holds. */
@@ -229,29 +239,16 @@ export class Truth {
   }
 
   /** The end of a claim that is stored is the first; what ended other parts of it later follows from the claims. */
-  #endsByClaims(): Map<string, readonly ClaimEnd[]> {
-    const ended = new Map<string, readonly ClaimEnd[]>();
-    for (const claim of this.#rows.endedClaims.values()) {
-      const by = this.#rows.claim(claim.endedBy ?? '');
-      if (!by || by.saidAt > this.#knownAt) continue;
-      const ends = [endBy(by, claim.endedText)];
-      if (claim.endedText !== undefined) {
-        for (const later of laterEnds(claim, this.#rows.endIndex.endersOf(claim))) {
-          const isKnown = ends.some(({ text = '' }) => text.includes(later.words));
-          if (!isKnown && later.by.saidAt <= this.#knownAt) ends.push(endBy(later.by, later.words));
-        }
-      }
-      ended.set(claim.id, ends);
+  #endByClaims(claim: ClaimRow): void {
+    const by = this.#rows.claim(claim.endedBy ?? '');
+    if (!by || by.saidAt > this.#knownAt) return;
+    const ends = [endBy(by, claim.endedText)];
+    const enders = claim.endedText === undefined ? [] : this.#rows.endIndex.endersOf(claim);
+    for (const later of laterEnds(claim, enders)) {
+      const isKnown = ends.some(({ text = '' }) => text.includes(later.words));
+      if (!isKnown && later.by.saidAt <= this.#knownAt) ends.push(endBy(later.by, later.words));
     }
-    return ended;
-  }
-
-  /** If several facts of a claim are over, the user's decision comes first, in whatever order they are stored. */
-  #endFound(): void {
-    const inOrder = this.#found
-      .splice(0)
-      .toSorted((a, b) => byWeight(a.end, b.end) || (a.fact.object < b.fact.object ? -1 : 1));
-    for (const { fact, end } of inOrder) this.#endClaimsOf(fact, end);
+    this.#ruled.set(claim.id, ends);
   }
 
   /** Returns the fact that ended one, also if it was said again in between. */

@@ -1,7 +1,8 @@
 import { SHARES } from '../layout/budget-shares.ts';
 import type { KnownAtQuery } from '../../graph/graph-query.ts';
 import { sentenceOf } from '../../graph/triple.ts';
-import { truthOf } from '../../learning/claims/truth-of.ts';
+import type { Truth } from '../../learning/claims/truth.ts';
+import { truthInSlices } from '../../learning/claims/truth-of.ts';
 import type { KnowledgeRows } from '../../learning/knowledge-rows.ts';
 import { CLAIM_WEIGHTS } from '../../learning/claims/claim-weights.ts';
 import type { Speaker } from '../../model/speaker.ts';
@@ -44,7 +45,10 @@ const notesBySources = new WeakMap<ProfileSources, { key: string; notes: Context
 export async function readProfile(parts: RecallParts, signal?: AbortSignal): Promise<ProfileLine[]> {
   const { maxTokens, clock } = parts.settings;
   const tokenizer = await parts.tokenizer.get();
-  const sources = profileSources(await parts.graph.rows(signal), {});
+  const sources = await parts.graph.look(
+    async (rows) => profileSources(rows, await truthInSlices(rows, {}, signal), {}),
+    signal,
+  );
   const notes = profileNotes(sources, tokenizer, profileBudget(parts, maxTokens), clock());
   return notes.map(({ text, sources: messageIds, factId, createdAt }) => ({
     text,
@@ -62,11 +66,10 @@ export function profileBudget({ settings }: RecallParts, maxTokens: number): num
 }
 
 /** Call it before anything is awaited, because the rows keep changing. The result is cached until they change. */
-export function profileSources(rows: KnowledgeRows, when: KnownAtQuery): ProfileSources {
+export function profileSources(rows: KnowledgeRows, truth: Truth, when: KnownAtQuery): ProfileSources {
   const { knownAt } = when;
   const cached = sourcesByRows.get(rows);
   if (cached?.version === rows.version && knownAt === undefined) return cached.sources;
-  const truth = truthOf(rows, when);
   const sources = {
     claims: truth.told(),
     facts: [...rows.enteredFacts.values()].filter(
