@@ -34,6 +34,18 @@ export function uniqueBy<Row>(rows: Iterable<Row>, keyOf: (row: Row) => string):
   return [...new Map(Array.from(rows, (row) => [keyOf(row), row])).values()];
 }
 
+/** Yields rows in slices, each of which is made when it is needed. */
+export function* slicesOf<Row>(rows: Iterable<Row>, size: number): Generator<Row[], void> {
+  let slice: Row[] = [];
+  for (const row of rows) {
+    slice.push(row);
+    if (slice.length < size) continue;
+    yield slice;
+    slice = [];
+  }
+  if (slice.length > 0) yield slice;
+}
+
 export function groupedBy<Row>(rows: readonly Row[], keyOf: (row: Row) => string): Map<string, Row[]> {
   const groups = new Map<string, Row[]>();
   for (const row of rows) {

@@ -19,7 +19,7 @@ import { learnInBatches, type LearningWork, type RecalledBy } from '../learn-job
 import type { LearningParts } from '../learning-parts.ts';
 import { versionOf } from './restate.ts';
 import { ScopeGraph } from '../scope-graph.ts';
-import { writesToUse } from './use-rebuilt.ts';
+import { rowsAtOnce, writesToUse } from './use-rebuilt.ts';
 
 export interface RebuildOptions {
   /** Ends the wait; queued work continues in the background. */
@@ -176,12 +176,17 @@ async function useRebuilt(work: LearningWork, store: RebuiltKnowledge, ticket: J
   );
   const read = await messagesOf(parts, store.turns, signal);
   for (;;) {
-    const rebuilt = await graph.rows(signal);
-    const inUse = await parts.graph.rows(signal);
-    let cursor = parts.graph.follower.cursor;
-    const writes = writesToUse(inUse, rebuilt, (messageId) => read.has(messageId));
-    for (const [at, write] of writes.entries()) {
-      const isLast = at === writes.length - 1;
+    // Copied, because the rows in use keep changing while they are compared.
+    const rebuilt = await graph.look(rowsAtOnce, signal);
+    const [inUse, at] = await parts.graph.look(
+      (rows) => [rowsAtOnce(rows), parts.graph.follower.cursor],
+      signal,
+    );
+    let cursor = at;
+    const writes = await writesToUse(inUse, rebuilt, (messageId) => read.has(messageId));
+    signal.throwIfAborted();
+    for (const [place, write] of writes.entries()) {
+      const isLast = place === writes.length - 1;
       const { learnedTurns } = store;
       cursor = cursor && (await store.use({ ...write, learnedTurns }, cursor, { ticket, isLast }));
       if (!cursor) break;

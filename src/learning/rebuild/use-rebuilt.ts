@@ -1,12 +1,30 @@
 import { fold } from '../../language/fold.ts';
+import { yieldBetween } from '../../model/event-loop.ts';
 import { isBareEntity, messageIdsOf } from '../../storage/facts-and-entities.ts';
 import type { KnowledgeWrite, RowChanges } from '../../storage/knowledge-store.ts';
+import { slicesOf } from '../../storage/rows.ts';
 import type { ClaimRow, EntityMention, EntityRow, FactRow } from '../../storage/schema.ts';
 import type { KnowledgeRows } from '../knowledge-rows.ts';
 import { keptFacts } from './drop-learned.ts';
 
-/** Maximum number of rows that one transaction writes. */
+/** Maximum number of rows that one transaction writes, or that are compared at once. */
 const SLICE_ROWS = 250;
+
+/** All rows at one moment, by what identifies them. */
+export interface RowsAtOnce {
+  readonly facts: ReadonlyMap<string, FactRow>;
+  readonly entities: ReadonlyMap<string, EntityRow>;
+  readonly claims: ReadonlyMap<string, ClaimRow>;
+}
+
+export function rowsAtOnce(rows: KnowledgeRows): RowsAtOnce {
+  const { facts, entities, claims } = rows.all();
+  return {
+    facts: new Map(facts.map((row) => [row.id, row])),
+    entities: new Map(entities.map((row) => [row.key, row])),
+    claims: new Map(claims.map((row) => [row.id, row])),
+  };
+}
 
 /**
  * Returns the writes that put rebuilt rows in the place of those in use, one transaction each. A row in use goes after
@@ -15,14 +33,14 @@ const SLICE_ROWS = 250;
  *
  * @param isRead whether the rebuild has read a message
  */
-export function writesToUse(
-  inUse: KnowledgeRows,
-  rebuilt: KnowledgeRows,
+export async function writesToUse(
+  inUse: RowsAtOnce,
+  rebuilt: RowsAtOnce,
   isRead: (messageId: string) => boolean,
-): KnowledgeWrite[] {
-  const facts = factsToUse(inUse, rebuilt, isRead);
-  const entities = entitiesToUse(inUse, rebuilt, isRead, facts.left);
-  const claims = claimsToUse(inUse, rebuilt, isRead);
+): Promise<KnowledgeWrite[]> {
+  const facts = await factsToUse(inUse, rebuilt, isRead);
+  const entities = await entitiesToUse(inUse, rebuilt, isRead, facts.left);
+  const claims = await claimsToUse(inUse, rebuilt, isRead);
   const puts = [
     ...entities.puts.map((row) => ({ entities: [row] })),
     ...facts.puts.map((row) => ({ facts: [row] })),
@@ -59,31 +77,33 @@ interface FactsToUse {
 }
 
 /** A fact that was learned again keeps its id, and its number as long as the order is the same. */
-function factsToUse(
-  inUse: KnowledgeRows,
-  rebuilt: KnowledgeRows,
+async function factsToUse(
+  inUse: RowsAtOnce,
+  rebuilt: RowsAtOnce,
   isRead: (messageId: string) => boolean,
-): FactsToUse {
+): Promise<FactsToUse> {
   const kept = keptFacts(inUse.facts.values(), (fact) => !fact.messageIds.every(isRead));
   const same = new Map<string, FactRow[]>();
   const old = [...inUse.facts.values()].toSorted((a, b) => a.seq - b.seq);
-  for (const fact of old) {
-    if (rebuilt.facts.get(fact.id)) continue;
-    const key = contentOf(fact);
-    same.set(key, [...(same.get(key) ?? []), fact]);
+  for await (const some of inSlices(old)) {
+    for (const fact of some) {
+      if (rebuilt.facts.has(fact.id)) continue;
+      const key = contentOf(fact);
+      same.set(key, [...(same.get(key) ?? []), fact]);
+    }
   }
   const ids = new Map<string, string>();
   const left = new Map<string, FactRow>();
   let last = -1;
-  let next = Math.max(-1, ...old.map(({ seq }) => seq)) + 1;
+  let next = (old.at(-1)?.seq ?? -1) + 1;
   let isInOrder = true;
   const seqOf = (id: string): number => left.get(id)?.seq ?? -1;
-  for (const fact of [...rebuilt.facts.values()].toSorted((a, b) => a.seq - b.seq)) {
+  const put = (fact: FactRow): void => {
     const before = inUse.facts.get(fact.id) ?? same.get(contentOf(fact))?.shift();
     if (before && (before.id === fact.id || kept.has(before.id))) {
       ids.set(fact.id, before.id);
       left.set(before.id, withSources(before, fact));
-      continue;
+      return;
     }
     const supersedes = fact.supersedes.map((id) => ids.get(id) ?? id);
     isInOrder &&=
@@ -95,10 +115,16 @@ function factsToUse(
     // When it became known does not change by learning it again.
     const recordedAt = before?.recordedAt ?? fact.recordedAt;
     left.set(id, { ...fact, id, seq, supersedes, recordedAt });
+  };
+  for await (const some of inSlices([...rebuilt.facts.values()].toSorted((a, b) => a.seq - b.seq))) {
+    for (const fact of some) put(fact);
   }
   for (const fact of old) if (kept.has(fact.id) && !left.has(fact.id)) left.set(fact.id, fact);
+  const puts: FactRow[] = [];
+  for await (const some of inSlices(left.values()))
+    puts.push(...some.filter((fact) => !isSame(fact, inUse.facts.get(fact.id))));
   return {
-    puts: [...left.values()].filter((fact) => !isSame(fact, inUse.facts.get(fact.id))),
+    puts,
     removed: old.flatMap(({ id }) => (left.has(id) ? [] : id)),
     left: [...left.values()],
   };
@@ -117,16 +143,16 @@ function withSources(fact: FactRow, again: FactRow): FactRow {
   return { ...fact, sources: [...fact.sources, ...added], messageIds };
 }
 
-function entitiesToUse(
-  inUse: KnowledgeRows,
-  rebuilt: KnowledgeRows,
+async function entitiesToUse(
+  inUse: RowsAtOnce,
+  rebuilt: RowsAtOnce,
   isRead: (messageId: string) => boolean,
   facts: readonly FactRow[],
-): { puts: EntityRow[]; removed: EntityRow[] } {
+): Promise<{ puts: EntityRow[]; removed: EntityRow[] }> {
   const ends = new Set(facts.flatMap(({ subjectKey, objectKey }) => [subjectKey, objectKey]));
   const puts: EntityRow[] = [];
   const removed: EntityRow[] = [];
-  for (const key of new Set([...inUse.entities.keys(), ...rebuilt.entities.keys()])) {
+  const use = (key: string): void => {
     const [old, row] = [inUse.entities.get(key), rebuilt.entities.get(key)];
     const made = row?.mentions ?? [];
     const known = new Set(made.map((mention) => JSON.stringify(mention)));
@@ -135,33 +161,41 @@ function entitiesToUse(
       (mention.messageIds.length === 0 || !mention.messageIds.every(isRead));
     const mentions = [...made, ...(old?.mentions ?? []).filter(isLeft)];
     const base = old ?? row;
-    if (!base) continue;
+    if (!base) return;
     const name = row?.name ?? base.name;
     const left: EntityRow = { ...base, name, mentions, messageIds: messageIdsOf(mentions) };
     if (isBareEntity(left) && !ends.has(key)) {
       if (old) removed.push(old);
     } else if (!isSame(left, old)) puts.push(left);
-  }
+  };
+  const keys = new Set([...inUse.entities.keys(), ...rebuilt.entities.keys()]);
+  for await (const some of inSlices(keys)) for (const key of some) use(key);
   return { puts, removed };
 }
 
 /** What a claim that was not read again has ended stays ended. */
-function claimsToUse(
-  inUse: KnowledgeRows,
-  rebuilt: KnowledgeRows,
+async function claimsToUse(
+  inUse: RowsAtOnce,
+  rebuilt: RowsAtOnce,
   isRead: (messageId: string) => boolean,
-): { puts: ClaimRow[]; removed: string[] } {
-  const puts = [...rebuilt.allClaims()].flatMap((claim) => {
-    const { endedBy, endedText } = inUse.claim(claim.id) ?? {};
-    const by = inUse.claim(endedBy ?? '');
+): Promise<{ puts: ClaimRow[]; removed: string[] }> {
+  const toUse = (claim: ClaimRow): ClaimRow => {
+    const { endedBy, endedText } = inUse.claims.get(claim.id) ?? {};
+    const by = inUse.claims.get(endedBy ?? '');
     const isEnded = claim.endedBy === undefined && by && !isRead(by.messageId);
     const part = endedText === undefined ? {} : { endedText };
-    const left = isEnded ? { ...claim, endedBy: by.id, ...part } : claim;
-    return isSame(left, inUse.claim(claim.id)) ? [] : left;
-  });
-  const old = [...inUse.allClaims()];
-  const removed = old.filter(({ id, messageId }) => isRead(messageId) && !rebuilt.claim(id));
+    return isEnded ? { ...claim, endedBy: by.id, ...part } : claim;
+  };
+  const puts: ClaimRow[] = [];
+  for await (const some of inSlices(rebuilt.claims.values()))
+    puts.push(...some.map(toUse).filter((claim) => !isSame(claim, inUse.claims.get(claim.id))));
+  const old = [...inUse.claims.values()];
+  const removed = old.filter(({ id, messageId }) => isRead(messageId) && !rebuilt.claims.has(id));
   return { puts, removed: removed.map(({ id }) => id) };
+}
+
+function inSlices<Row>(rows: Iterable<Row>): AsyncGenerator<Row[], void> {
+  return yieldBetween(slicesOf(rows, SLICE_ROWS));
 }
 
 function isSame(a: object, b: object | undefined): boolean {

@@ -3,7 +3,7 @@ import { yieldToEventLoop } from '../../model/event-loop.ts';
 import { messageText } from '../../model/message.ts';
 import { readMissed, type ChangeCursor } from '../change-log.ts';
 import { between, startingWith } from '../key-range.ts';
-import { getEach } from '../rows.ts';
+import { getEach, slicesOf } from '../rows.ts';
 import type { Change, DocumentRecord, MessageRecord, RecordRow, Schema, StoreName } from '../schema.ts';
 import type { StorageEngine, Transaction } from '../storage-engine.ts';
 import { readWritten } from '../transcript/read-session.ts';
@@ -199,16 +199,12 @@ async function readScope(found: NamingRows, scope: string, { read, pause }: Read
     const last = rows[SLICE_ROWS - 1];
     from = last && [scope, last.sessionId, last.seq];
   }
-  for (const keys of slicesOf(documents)) {
+  for (const keys of slicesOf(documents, SLICE_ROWS)) {
     const rows = await read(['documents'], (tx) => getEach(tx.objectStore('documents'), keys));
     await readSlice(rows, (row) => found.readDocument(row));
   }
-  for (const keys of slicesOf(records)) {
+  for (const keys of slicesOf(records, SLICE_ROWS)) {
     const rows = await read(['records'], (tx) => getEach(tx.objectStore('records'), keys));
     await readSlice(rows, (row) => found.readRecord(row));
   }
-}
-
-function* slicesOf<T>(all: readonly T[]): Generator<readonly T[]> {
-  for (let at = 0; at < all.length; at += SLICE_ROWS) yield all.slice(at, at + SLICE_ROWS);
 }

@@ -14,6 +14,7 @@ import {
   type KnowledgeWrite,
   type NewRows,
 } from '../knowledge-store.ts';
+import { slicesOf } from '../rows.ts';
 import { rebuiltKey, rebuiltRange, rebuiltRow, rebuiltValue, type RebuiltKind } from './rebuilt-rows.ts';
 import type { StorageEngine, Transaction } from '../storage-engine.ts';
 
@@ -34,7 +35,7 @@ const NOTHING = {
   ...{ facts: [], entities: [], claims: [] },
   ...{ removedFacts: [], removedEntities: [], removedClaims: [] },
 };
-/** Number of rows read at once, which takes a few milliseconds. */
+/** Number of rows read or written at once, which takes a few milliseconds. */
 const SLICE_ROWS = 250;
 
 /** Returns how far the rebuild of a scope is, or undefined if none was begun, or if what it had read was forgotten. */
@@ -134,23 +135,12 @@ export class RebuiltKnowledge implements GraphRows {
           written = changed(this.#base, write);
           sources = sourcesOf(written);
         } else if ((await stateIn(transaction, scope))?.id !== since.generation) return false;
-        await Promise.all([
-          ...write.removedFacts.map((id) => store.delete(rebuiltKey(scope, 'facts', id))),
-          ...write.removedEntities.map(({ key }) => store.delete(rebuiltKey(scope, 'entities', key))),
-          ...write.removedClaims.map((id) => store.delete(rebuiltKey(scope, 'claims', id))),
-        ]);
+        else await removeRows(store, scope, write);
         const done = this.turns.size + turnIds.length;
         const state: RebuildState = { id: since.generation, madeBy, done, total: this.total, learnedTurns };
-        await Promise.all([
-          ...written.facts.map((row) => store.put(rebuiltRow(rebuiltKey(scope, 'facts', row.id), row))),
-          ...written.entities.map((row) =>
-            store.put(rebuiltRow(rebuiltKey(scope, 'entities', row.key), row)),
-          ),
-          ...written.claims.map((row) => store.put(rebuiltRow(rebuiltKey(scope, 'claims', row.id), row))),
-          ...turnIds.map((id) => store.put(rebuiltRow(rebuiltKey(scope, 'turn', id), [id]))),
-          ...sources.map((id) => store.put(rebuiltRow(rebuiltKey(scope, 'message', id), null))),
-          store.put(rebuiltRow(rebuiltKey(scope, 'state'), state)),
-        ]);
+        const rows = rebuiltRows(scope, written, { turnIds, sources });
+        for (const some of slicesOf(rows, SLICE_ROWS)) await Promise.all(some.map((row) => store.put(row)));
+        await store.put(rebuiltRow(rebuiltKey(scope, 'state'), state));
         return true;
       })
       .then((isStored) => {
@@ -219,6 +209,30 @@ export class RebuiltKnowledge implements GraphRows {
     }
     return values;
   }
+}
+
+async function removeRows(
+  store: { delete(key: string): Promise<void> },
+  scope: string,
+  { removedFacts, removedEntities, removedClaims }: KnowledgeWrite,
+): Promise<void> {
+  await Promise.all([
+    ...removedFacts.map((id) => store.delete(rebuiltKey(scope, 'facts', id))),
+    ...removedEntities.map(({ key }) => store.delete(rebuiltKey(scope, 'entities', key))),
+    ...removedClaims.map((id) => store.delete(rebuiltKey(scope, 'claims', id))),
+  ]);
+}
+
+function* rebuiltRows(
+  scope: string,
+  { facts, entities, claims }: NewRows,
+  { turnIds, sources }: { readonly turnIds: readonly string[]; readonly sources: readonly string[] },
+): Generator<ReturnType<typeof rebuiltRow>, void> {
+  for (const row of facts) yield rebuiltRow(rebuiltKey(scope, 'facts', row.id), row);
+  for (const row of entities) yield rebuiltRow(rebuiltKey(scope, 'entities', row.key), row);
+  for (const row of claims) yield rebuiltRow(rebuiltKey(scope, 'claims', row.id), row);
+  for (const id of turnIds) yield rebuiltRow(rebuiltKey(scope, 'turn', id), [id]);
+  for (const id of sources) yield rebuiltRow(rebuiltKey(scope, 'message', id), null);
 }
 
 async function stateIn(transaction: Transaction, scope: string): Promise<RebuildState | undefined> {
