@@ -1,4 +1,5 @@
-import { hasWords } from '../../language/shared-words.ts';
+import { saidWords, wordsSought, type SaidWords } from '../../language/shared-words.ts';
+import { groupedBy } from '../../storage/rows.ts';
 import type { ClaimRow } from '../../storage/schema.ts';
 import { withoutWords } from '../claims/claim-parts.ts';
 import type { EndedClaim } from '../claims/truth.ts';
@@ -17,17 +18,26 @@ export function textOf(line: string): string {
 
 /** Returns a summary without the words of its claims that are over by now. Other lines are as they were. */
 export function withoutEndedClaims(summary: string, ended: readonly EndedClaim[]): string {
+  const byDay = groupedBy(ended, ({ claim }) => dayOf(claim.saidAt));
   const lines = summary.split('\n').flatMap((line) => {
     const text = textOf(line);
+    const hasLine = wordsSought(text);
     // A claim of which something was over when it was summarized is there without those words.
-    const of = ended.filter(
-      ({ claim }) => line.startsWith(dayOf(claim.saidAt)) && hasWords(claim.text, text),
-    );
+    const of = (byDay.get(BULLET.exec(line)?.[0] ?? '') ?? []).filter(({ claim }) => hasLine(wordsOf(claim)));
     if (of.length === 0) return line;
     const left = withoutWords(text, ...of.flatMap(({ over }) => over.map(onOneLine)));
     return left === '' ? [] : line.replace(text, () => left);
   });
   return lines.join('\n');
+}
+
+const read = new WeakMap<ClaimRow, SaidWords>();
+
+/** Read once for all questions: a summary has many lines, and a day many claims. */
+function wordsOf(claim: ClaimRow): SaidWords {
+  const words = read.get(claim) ?? saidWords(claim.text);
+  read.set(claim, words);
+  return words;
 }
 
 function dayOf(saidAt: number): string {
