@@ -1,3 +1,4 @@
+import { yieldBetween } from '../model/event-loop.ts';
 import { isNotice, messageText, timeSaid, type StoredMessage } from '../model/message.ts';
 import type { MessageMetadata } from '../search/conversation-segment.ts';
 import { rankMessages } from './rank/rank-messages.ts';
@@ -13,9 +14,9 @@ export async function earlierTexts(
   turns: readonly (readonly StoredMessage[])[],
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, readonly string[]>> {
-  const texts = new Map<string, readonly string[]>();
   await index.sync(signal);
-  for (const turn of turns) {
+  const earlier = new Map<string, string[]>();
+  for await (const turn of yieldBetween(turns, signal)) {
     const [first] = turn;
     const replies = turn.filter((message) => message.role === 'assistant' && !isNotice(message));
     if (!first || replies.length === 0) continue;
@@ -25,11 +26,13 @@ export async function earlierTexts(
       const found = rankMessages(index.rankingInput(query, [], isEarlier));
       return found.slice(0, RECALLED_MESSAGES);
     });
-    const turnIds = new Set(hits.flatMap((hit) => index.get(hit.id)?.turnId ?? []));
-    const found = await stores.transcript.loadTurns(settings.scope, [...turnIds], signal);
-    texts.set(first.turnId, found.flat().map(messageText));
+    earlier.set(first.turnId, [...new Set(hits.flatMap((hit) => index.get(hit.id)?.turnId ?? []))]);
   }
-  return texts;
+  // Read once for all turns: their replies often repeat the same ones.
+  const turnIds = [...new Set([...earlier.values()].flat())];
+  const found = await stores.transcript.loadTurns(settings.scope, turnIds, signal);
+  const texts = new Map(found.map((turn) => [turn[0]?.turnId ?? '', turn.map(messageText)]));
+  return new Map(Array.from(earlier, ([turnId, ids]) => [turnId, ids.flatMap((id) => texts.get(id) ?? [])]));
 }
 
 /** Whether a message was said before a turn began. Within a session, the clock does not decide this. */
