@@ -228,9 +228,9 @@ export class Truth {
   /** Whether the user also says a fact elsewhere, where it holds. */
   isHeldElsewhere({ id }: Pick<Triple, 'id'>): boolean {
     const fact = this.#rows.facts.get(id);
-    return (fact ? this.view.rivals(fact) : []).some((rival) => {
-      const other = this.#rows.facts.get(rival.id);
-      if (!fact || !other || !saysSame(fact, other) || unconfirmedSpeaker(other) !== undefined) return false;
+    return (fact ? this.#rows.store.sameAs(fact) : []).some((other) => {
+      if (!fact || !this.view.holds(other.id) || !saysSame(fact, other)) return false;
+      if (unconfirmedSpeaker(other) !== undefined) return false;
       if (other.source === 'user' || other.isPinned === true) return true;
       return this.#claimsFor(other).some(
         (claim) => !this.#endsOf(claim).some((end) => isOver(other, claim, end, undefined)),
