@@ -11,9 +11,16 @@ export function isPartOfRequest(clauses: readonly Clause[], position: number): b
   const clause = clauses[position];
   if (!clause || saysOfSomebody(clause.text)) return false;
   const lead = leadOf(clauses, position);
-  if (lead !== position && isRequest(clauses[lead]?.text ?? '')) return true;
+  const request = clauses[lead]?.text ?? '';
+  if (lead !== position && isRequest(request)) return !OWN.test(fold(behindColon(request)));
   if (position === 0 || !isRequest(clauses[0]?.text ?? '')) return false;
   return clauses.every(({ text }) => !OWN.test(fold(text).replaceAll(ASKING, ' ')));
+}
+
+/** What a request is about: "help me plan my week: I study in the morning and work at night". */
+function behindColon(text: string): string {
+  const colon = text.search(/[:：](?:\s|$)/u);
+  return colon < 0 ? '' : text.slice(colon + 1);
 }
 
 /** Returns the first clause of the sentence of a clause. */
@@ -49,7 +56,7 @@ const ASKING = regex(
   'gu',
 );
 const OWN = regex(
-  String.raw`(?<![\p{L}'])(?:i|im|i'\p{L}+|ive|me|my|mine|myself|we|we'\p{L}+|us|our|ours|ich|mir|mich|mein\p{L}*|wir|uns|unser\p{L}*|yo|mi|mis|nosotr[ao]s|nuestr[ao]s?|je|moi|mon|ma|mes|nous|notre|nos|eu|meus?|minhas?|noss[ao]s?|io|mio|mia|miei)(?![\p{L}'])|(?<!\p{L})[jm]'|我|私|僕|俺`,
+  String.raw`(?<![\p{L}'])(?:i|im|i'\p{L}+|ive|me|my|mine|myself|we|we'\p{L}+|us|our|ours|ich|mir|mich|mein\p{L}*|wir|uns|unser\p{L}*|yo|mi|mis|nosotr[ao]s|nuestr[ao]s?|je|moi|mon|ma|mes|nous|notre|nos|eu|meus?|minhas?|noss[ao]s?|io|mio|mia|miei|{iVerb})(?![\p{L}'])|(?<!\p{L})[jm]'|我|私|僕|俺`,
   'u',
 );
 const ASKS = wordPattern(

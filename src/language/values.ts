@@ -27,7 +27,7 @@ export function valuesIn(text: string): Value[] {
       const { hour = '', value = hour, of = '' } = match.groups ?? {};
       const [start, end] = [match.index, match.index + match[0].length];
       if (taken.some((other) => start < other.end && other.start < end)) continue;
-      taken.push({ sort, value: fold(value), of: [...contentStems(of)][0] ?? fold(of), start, end });
+      taken.push({ sort, value: fold(value), of: [...contentStems(of)][0] ?? fold(of).trim(), start, end });
     }
   }
   return taken.toSorted((a, b) => a.start - b.start);

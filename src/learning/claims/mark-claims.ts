@@ -74,7 +74,8 @@ export function markClaims(message: string, options: MarkOptions = {}): MarkedCl
     // Standing wishes are kept whatever their form: most are requests, for which the other features are low.
     const isKept = features['standingWish'] === 1;
     const isCorrection = lastClaim === position - 1 && correctsValue(clause.text);
-    const score = Math.max(fitted, isKept ? weights.confident : isCorrection ? weights.threshold : 0);
+    const isContinued = isCorrection || (lastClaim === position - 1 && continuesPerson(clauses, position));
+    const score = Math.max(fitted, isKept ? weights.confident : isContinued ? weights.threshold : 0);
     // Quotations, code and texts to work on are not claims of the user.
     if (score < threshold || features['inMaterial'] === 1 || CODE.test(clause.text)) return [];
     if (features['standingWish'] !== 1 && isPartOfRequest(clauses, position)) return [];
@@ -97,6 +98,17 @@ export function markClaims(message: string, options: MarkOptions = {}): MarkedCl
       },
     ];
   });
+}
+
+/** Whether a clause goes on about a person whom the clause before says something of: "she's going to be a vet". */
+function continuesPerson(clauses: readonly Clause[], position: number): boolean {
+  const clause = clauses[position];
+  const before = clauses[position - 1];
+  if (!clause || !before || clause.isAsked || before.isAsked) return false;
+  const told = fold(before.text);
+  const isAboutSomebody =
+    FORMS.my.test(told) || hasWord(told, 'kin') || /^\p{Lu}\p{Ll}+ \p{Ll}/u.test(before.text);
+  return isAboutSomebody && CONTINUES.test(fold(clause.text));
 }
 
 /** Returns the probability from the logistic model. */
@@ -229,7 +241,7 @@ const WORD = /[\p{L}\p{N}'-]+/gu;
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/gu;
 const FORMS = {
   I: wordPattern(
-    String.raw`i|im|i'm|ive|i've|i'd|id|i'll|ill|me|myself|ich|mich|mir|yo|me|je|moi|eu|mim|j'\w+ / 我|私|僕|俺`,
+    String.raw`i|im|i'm|ive|i've|i'd|id|i'll|ill|me|myself|ich|mich|mir|yo|me|je|moi|eu|mim|j'\w+|{iVerb} / 我|私|僕|俺`,
   ),
   my: wordPattern(String.raw`{my} / 我的|我们的|私の|僕の|うちの`),
   we: wordPattern("we|we're|we've|we'll|us|wir|uns|nosotr[ao]s|nous|on|a gente / 我们|私たち"),
@@ -255,6 +267,8 @@ const DROPPED = regex(
     vegan|booked|joined|signed|turned|am|was|not|no)\b`,
   'u',
 );
+/** A clause about somebody named before. */
+const CONTINUES = /^(?:and |but |so )?(?:s?hes?|they|s?he's|they're|s?he'll|they'll) \w/u;
 const CLOCK = /\b\d{1,2}(?::\d\d)?\s?(?:am|pm|h|uhr)\b|\b\d{1,2}[:.]\d\d\b|\d点|\d時/u;
 const TECHNICAL = /[{}<>=\\|$#*^~`]|\w\(\w*\)|\w_\w|https?:/u;
 const INNER_CAPITAL = /(?<=[\s(“"])(?!I\b|I')\p{Lu}[\p{L}'’-]+/gu;

@@ -52,10 +52,14 @@ export function replacedValue(
   const denied = earlier.values.filter(({ value }) => later.denied.has(value));
   if (denied.length === 1 && denied[0]) return phraseOf(earlier, denied[0]);
   if (!later.isCorrection && !later.isChange) return undefined;
-  for (const { sort, value, of } of later.values) {
+  for (const each of later.values) {
+    const { sort, value, of } = each;
     if (later.denied.has(value)) continue;
+    const isBare = sort === 'number' && leavesOutUnit(later, each, earlier);
     const same = earlier.values.filter(
-      (old) => old.sort === sort && (of === old.of || (sort !== 'version' && sort !== 'number')),
+      (old) =>
+        old.sort === sort &&
+        (of === old.of || (sort !== 'version' && sort !== 'number') || (isBare && !isCounted(old.of))),
     );
     const [old, ...others] = same;
     if (!old || others.length > 0 || old.value === value) continue;
@@ -72,6 +76,17 @@ export function replacedValue(
 function isSameThing(later: ValueReading, earlier: ValueReading, sort: Value['sort']): boolean {
   if (sort === 'version') return true;
   return [...later.stems].some((stem) => [...earlier.stems].some((other) => isSameStem(stem, other)));
+}
+
+/**
+ * Whether a number goes without the unit that it had before, behind the same word: "max 8 km walking a day", "now I can
+ * walk 15 easily".
+ */
+function leavesOutUnit(later: ValueReading, { of, start }: Value, earlier: ValueReading): boolean {
+  // The stem of an adverb: "easili".
+  if (of !== '' && !of.endsWith('li')) return false;
+  const lead = [...contentStems(fold(later.text.slice(0, start)).replaceAll(CHANGE_WORDS, ' '))].at(-1);
+  return lead !== undefined && [...earlier.stems].some((stem) => isSameStem(lead, stem));
 }
 
 /** Whether a unit says what is counted: "6 students", but not "6 km". */

@@ -244,6 +244,40 @@ describe('endings', () => {
   });
 });
 
+describe('clauses whose subject is left out', () => {
+  const kept = (text: string): string[] => markClaims(text).map((each) => each.text);
+
+  it('STMT-17: a clause that goes on about the person of the claim before is kept, and a question is not', () => {
+    expect(kept("My cousin Noor left the bank. She's going to be a lifeguard.")).toContain(
+      "She's going to be a lifeguard.",
+    );
+    expect(kept("The lamp is broken. She's going to be a lifeguard.")).toEqual([]);
+    expect(kept('My cousin Noor left the bank. Is she going to be a lifeguard?')).toHaveLength(1);
+  });
+
+  it('STMT-17: verbs say I by their form, and what stands behind the colon of a request is the own', () => {
+    expect(kept('Trabajo en una imprenta.')).toEqual(['Trabajo en una imprenta.']);
+    expect(kept('Trabalho na padaria.')).toEqual(['Trabalho na padaria.']);
+    expect(kept('help me plan my week: i study law in the morning and work at a kiosk at night')).toContain(
+      'and work at a kiosk at night',
+    );
+    expect(kept('write a card for my sister, friendly and short')).not.toContain('friendly and short');
+    expect(kept('write a slogan: catchy, work at it, no puns')).toEqual([]);
+  });
+
+  it.each([
+    ['I run 5 km every morning', 'now I run 10!', ['run 5 km']],
+    ['max 8 km cycling a day, my knee is bad', 'i can cycle 20 easily now', ['max 8 km']],
+    ['I can lift 40 kg', "I'm 40 now and lift weights", []],
+    ['I drink 2 liters of water a day', 'now I drink 3 coffees', []],
+    ['our budget is 6500 euro, flights are booked', 'change: flights rebooked, cost 180', []],
+  ])('CLM-27: of "%s" and "%s" the number that is replaced ends', async (earlier, later, texts) => {
+    const claims = await learnt([earlier, later]);
+    const over = claims.filter(({ endedBy }) => endedBy !== undefined);
+    expect(over.map(({ text, endedText = text }) => endedText)).toEqual(texts);
+  });
+});
+
 describe('keepClaims', () => {
   it('STMT-16: many turns are marked with a pause between two, as each is on its own', async () => {
     const turns = ['I live in Porto.', 'How are you?', 'My dog is called Bo.', 'I work at a bank.'].map(
