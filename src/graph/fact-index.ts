@@ -10,7 +10,8 @@ import type { TripleRecord } from './triple.ts';
 export class FactIndex<Fact extends TripleRecord = TripleRecord> {
   readonly #factAt: (id: string) => Fact | undefined;
   readonly #slotsById = new Map<string, FactSlots>();
-  readonly #bySlot = new IdLists();
+  /** Fact ids by slot, sorted by when the facts began. Most slots have one fact, whose id is stored without a list. */
+  readonly #bySlot = new Map<string, string | string[]>();
   readonly #superseders = new IdLists();
   readonly #byMessage = new IdLists();
   /** Fact ids by node, sorted by when the facts began. */
@@ -25,8 +26,8 @@ export class FactIndex<Fact extends TripleRecord = TripleRecord> {
   add(fact: Fact, subject: string, object: string, slots: FactSlots): void {
     const { id, supersedes } = fact;
     this.#slotsById.set(id, slots);
-    for (const key of slots.own) this.#bySlot.add(key, id);
-    for (const key of slots.claimed) this.#bySlot.add(key, id);
+    for (const key of slots.own) this.#addInSlot(key, fact);
+    for (const key of slots.claimed) this.#addInSlot(key, fact);
     for (const superseded of supersedes) this.#superseders.add(superseded, id);
     this.addSources(fact);
     this.#addAt(subject, fact);
@@ -36,7 +37,7 @@ export class FactIndex<Fact extends TripleRecord = TripleRecord> {
   remove(fact: Fact, subject: string, object: string): void {
     const { id, supersedes } = fact;
     const { own = [], claimed = [] } = this.#slotsById.get(id) ?? {};
-    for (const key of [...own, ...claimed]) this.#bySlot.remove(key, id);
+    for (const key of new Set([...own, ...claimed])) this.#removeFromSlot(key, fact);
     for (const superseded of supersedes) this.#superseders.remove(superseded, id);
     this.removeSources(fact);
     for (const node of new Set([subject, object])) {
@@ -76,11 +77,18 @@ export class FactIndex<Fact extends TripleRecord = TripleRecord> {
 
   /** Whether the slot contains a single fact. */
   isAloneIn(key: string): boolean {
-    return this.#bySlot.count(key) === 1;
+    const ids = this.#bySlot.get(key);
+    return typeof ids === 'string' || ids?.length === 1;
   }
 
+  /** Returns the facts in a slot, the one that began first first. */
   inSlot(key: string): Fact[] {
-    return this.#lookUp(this.#bySlot.get(key));
+    return this.#lookUp(this.#idsIn(key));
+  }
+
+  /** Yields the facts in a slot, the one that began last first. Each is looked up only when it is consumed. */
+  *latestInSlot(key: string): Generator<Fact, void> {
+    yield* this.#latest(this.#idsIn(key));
   }
 
   /** Returns the facts that supersede this one by id. */
@@ -95,15 +103,44 @@ export class FactIndex<Fact extends TripleRecord = TripleRecord> {
 
   /** Yields the facts at a node, the one that began last first. Each is looked up only when it is consumed. */
   *latestAt(node: string | undefined): Generator<Fact, void> {
-    const ids = node === undefined ? [] : this.at(node);
+    if (node !== undefined) yield* this.#latest(this.at(node));
+  }
+
+  *#latest(ids: readonly string[]): Generator<Fact, void> {
     for (let position = ids.length - 1; position >= 0; position--) {
       const fact = this.#factAt(ids[position] ?? '');
       if (fact) yield fact;
     }
   }
 
+  #idsIn(slot: string): readonly string[] {
+    const ids = this.#bySlot.get(slot) ?? [];
+    return typeof ids === 'string' ? [ids] : ids;
+  }
+
   #lookUp(ids: Iterable<string>): Fact[] {
     return Array.from(ids, this.#factAt).filter((fact) => fact !== undefined);
+  }
+
+  #addInSlot(key: string, fact: Fact): void {
+    const known = this.#bySlot.get(key);
+    if (known === undefined || known === fact.id) {
+      this.#bySlot.set(key, fact.id);
+      return;
+    }
+    const ids = typeof known === 'string' ? [known] : known;
+    const position = this.#position(ids, fact);
+    if (ids[position] !== fact.id) ids.splice(position, 0, fact.id);
+    this.#bySlot.set(key, ids);
+  }
+
+  #removeFromSlot(key: string, fact: Fact): void {
+    const known = this.#bySlot.get(key);
+    if (known === fact.id) this.#bySlot.delete(key);
+    if (known === undefined || typeof known === 'string') return;
+    const position = this.#position(known, fact);
+    if (known[position] === fact.id) known.splice(position, 1);
+    if (known.length === 0) this.#bySlot.delete(key);
   }
 
   #addAt(node: string, fact: Fact): void {
@@ -159,10 +196,5 @@ class IdLists {
   get(key: string): Iterable<string> {
     const known = this.#ids.get(key);
     return typeof known === 'string' ? [known] : (known ?? []);
-  }
-
-  count(key: string): number {
-    const known = this.#ids.get(key);
-    return typeof known === 'string' ? 1 : (known?.size ?? 0);
   }
 }

@@ -1,5 +1,5 @@
 import { firstPassing } from '../model/binary-search.ts';
-import { byBeginning, type FactIndex } from './fact-index.ts';
+import type { FactIndex } from './fact-index.ts';
 import { isStatementKey } from './fact-slot.ts';
 import type { GraphStore } from './graph-store.ts';
 import type { Triple, TripleRecord } from './triple.ts';
@@ -56,10 +56,7 @@ export class FactTimes {
     const holders = new Map<string, string | undefined>();
     const holder = (slotKey: string): string | undefined => {
       if (!holders.has(slotKey)) {
-        const covering = this.#contenders(slotKey).filter(
-          (record) => record.validFrom <= validAt && validAt < endOfClaim(record, slotKey),
-        );
-        holders.set(slotKey, covering.at(-1)?.id);
+        holders.set(slotKey, this.#holderAt(validAt, slotKey)?.id);
       }
       return holders.get(slotKey);
     };
@@ -140,13 +137,25 @@ export class FactTimes {
     return ends;
   }
 
+  /** Returns the last fact of a slot that covers a time. Of many facts, only the last ones are looked at. */
+  #holderAt(validAt: number, slotKey: string): TripleRecord | undefined {
+    const covers = (record: TripleRecord): boolean =>
+      record.validFrom <= validAt && validAt < endOfClaim(record, slotKey);
+    for (const record of this.#index.latestInSlot(slotKey)) {
+      if (!covers(record) || !this.#competes(record)) continue;
+      // Whether it is a repeat that nobody says any more depends on the facts before it.
+      return this.#saidUntil(record.id) === Infinity ? record : this.#contenders(slotKey).findLast(covers);
+    }
+    return undefined;
+  }
+
   /**
    * Returns the facts of a slot that were known and not replaced as wrong from the start, in the order in which they
    * began.
    */
   #contenders(slotKey: string): TripleRecord[] {
     const contenders: TripleRecord[] = [];
-    for (const record of this.#index.inSlot(slotKey).toSorted(byBeginning)) {
+    for (const record of this.#index.inSlot(slotKey)) {
       const before = contenders.at(-1);
       if (this.#competes(record) && !(before && this.#isUnsaidRepeat(record, before)))
         contenders.push(record);

@@ -212,9 +212,9 @@ export class GraphStore<Fact extends TripleRecord = TripleRecord> {
     return slotsOf(said, names.nodeOf(said.subject), names.nodeOf(said.object), this.#singleValued);
   }
 
-  /** Returns the facts that state the same, in any wording and by any names. */
+  /** Returns the facts that state the same, in any wording and by any names, in the order they were added. */
   sameAs(said: SaidFact): Fact[] {
-    return this.facts.inSlot(this.statement(said));
+    return this.facts.inSlot(this.statement(said)).toSorted((a, b) => a.seq - b.seq);
   }
 
   /** Returns a key that is equal for all wordings of a statement, and all names of its entities. */

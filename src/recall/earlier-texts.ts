@@ -7,6 +7,8 @@ import type { RecallParts } from './recall-parts.ts';
 /** Number of earlier messages with which a reply is compared to find repetitions. */
 const RECALLED_MESSAGES = 8;
 const RECALLED_QUERY_CHARACTERS = 1000;
+/** Words that more messages have say little about what a reply repeats, and would cost more with every message. */
+const COMMON_WORD_MESSAGES = 500;
 
 /** Returns, by turn, earlier texts that its replies may be based on. */
 export async function earlierTexts(
@@ -22,7 +24,8 @@ export async function earlierTexts(
     if (!first || replies.length === 0) continue;
     const isEarlier = (place: MessageMetadata): boolean => isBefore(place, first);
     const hits = replies.flatMap((reply) => {
-      const query = messageText(reply).slice(0, RECALLED_QUERY_CHARACTERS);
+      const text = messageText(reply).slice(0, RECALLED_QUERY_CHARACTERS);
+      const query = index.parseWithoutCommonWords(text, COMMON_WORD_MESSAGES);
       const found = rankMessages(index.rankingInput(query, [], isEarlier));
       return found.slice(0, RECALLED_MESSAGES);
     });

@@ -118,6 +118,11 @@ export class ConversationIndex {
     return inverseDocumentFrequency(this.#index.size, this.#index.postings(term)?.count ?? 0);
   }
 
+  /** Returns the number of messages in which a term occurs. */
+  messagesWith(term: string): number {
+    return this.#index.postings(term)?.count ?? 0;
+  }
+
   /** Returns, for each of these messages, those of the terms that occur in it or in a message beside it. */
   termsAround(ids: readonly string[], terms: Iterable<string>): ReadonlySet<string>[] {
     const known = Array.from(terms, (term) => ({ term, postings: this.#index.postings(term) }));

@@ -166,6 +166,13 @@ export class ScopeIndex {
     };
   }
 
+  /** Parses a text for {@link rankingInput}, without the words that more than `atMost` messages have. */
+  parseWithoutCommonWords(text: string, atMost: number): ParsedQuery {
+    const parsed = parseQuery(text, this.analyze);
+    const terms = [...this.#keywords.queryTerms(parsed.messageWords)];
+    return { ...parsed, messageWords: terms.filter((term) => this.#keywords.messagesWith(term) <= atMost) };
+  }
+
   /** Returns where the terms of a question occur, for the gate. */
   wordPlaces(terms: ReadonlySet<string>): Pick<WordPlaces, 'rarity' | 'found'> {
     const keywords = this.#keywords;

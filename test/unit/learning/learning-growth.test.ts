@@ -1,6 +1,9 @@
 import { expect, it, vi } from 'vitest';
+import { FactIndex } from '../../../src/graph/fact-index.ts';
+import { KnowledgeGraph } from '../../../src/graph/knowledge-graph.ts';
 import { createMemory, openDatabase, type Extractor } from '../../../src/index.ts';
 import { EndIndex } from '../../../src/learning/claims/end-index.ts';
+import { ConversationIndex } from '../../../src/search/conversation-index.ts';
 import type { ClaimRow } from '../../../src/storage/schema.ts';
 import { countRows } from '../../fixtures/databases/counted-rows.ts';
 import { rowsOf } from '../../fixtures/rows-of.ts';
@@ -74,4 +77,42 @@ it('LRN-33: rebuild reads as many rows and compares as many claims a turn, whate
     expect(cost.rows).toBeLessThanOrEqual((first?.rows ?? 0) * 1.2);
     expect(cost.compared).toBeLessThanOrEqual((first?.compared ?? 0) * 1.5);
   }
+});
+
+it('LRN-36: words that more than 500 messages have are not searched for in earlier texts', async () => {
+  const memory = await createMemory({
+    storage: 'memory',
+    embedder: false,
+    learning: { extractor: EXTRACTOR },
+  });
+  for (let n = 0; n < 520; n += 1) {
+    await memory.remember({ user: `Where is gate${n}?`, assistant: `Behind the fountain, near stall${n}.` });
+  }
+  await memory.work.settled();
+  const score = vi.spyOn(ConversationIndex.prototype, 'score');
+  await memory.remember({ user: 'And gate7?', assistant: 'Behind the fountain, near stall7.' });
+  await memory.work.settled();
+  const searched = score.mock.calls.map(([words]) => [...words].join(' '));
+  score.mockRestore();
+  await memory.close();
+  expect(searched.some((words) => words.includes('stall7'))).toBe(true);
+  expect(searched.some((words) => words.includes('fountain'))).toBe(false);
+});
+
+it('LRN-37: which of many facts in a slot holds is found from the last ones alone', () => {
+  let now = 0;
+  const graph = new KnowledgeGraph({ clock: () => now });
+  for (let n = 0; n < 500; n += 1) {
+    now += 10;
+    graph.addTriple({ subject: 'user', predicate: 'lives in', object: `Town${n}` });
+  }
+  const ids = graph.triples().map(({ id }) => id);
+  const all = vi.spyOn(FactIndex.prototype, 'inSlot');
+  const latest = vi.spyOn(FactIndex.prototype, 'latestInSlot');
+  const view = graph.view();
+  expect(ids.map((id) => view.holds(id))).toEqual([true]);
+  expect(graph.view().latest('user').next().value?.object).toBe('Town499');
+  expect(all).not.toHaveBeenCalled();
+  expect(latest).toHaveBeenCalled();
+  vi.restoreAllMocks();
 });
