@@ -46,23 +46,28 @@ export function quoteDays<T extends QuotableTurn, N extends QuotableNote>(
   turns: readonly T[],
   notes: readonly N[],
 ): QuotedDay<T, N>[] {
-  const entries = [...turns.map(entryOfTurn), ...notes.map(entryOfNote)].toSorted(byTime);
+  const placed = [
+    ...turns.map((turn) => once(turn, placeOfTurn)),
+    ...notes.map((note) => once(note, placeOfNote)),
+  ].toSorted(byTime);
   const days = new Map<string, DayEntry<T, N>[]>();
   let heading = '';
   let speaker = '';
-  for (const { at, entry } of entries) {
-    const day = `[${dayOf(at) ?? ''}]`;
+  for (const { day, source, isTurn, lines: quoted } of placed) {
     if (day !== heading) speaker = '';
     heading = day;
     const lines: string[] = [];
-    for (const line of entry.lines.split('\n')) {
+    for (const line of quoted) {
       if (line.startsWith('> ')) lines.push(line);
       else if (line !== speaker) {
         lines.push(line);
         speaker = line;
       }
     }
-    days.set(day, [...(days.get(day) ?? []), { ...entry, lines: lines.join('\n') }]);
+    const text = lines.join('\n');
+    const told = days.get(day) ?? [];
+    days.set(day, told);
+    told.push(isTurn ? { turn: source as T, lines: text } : { note: source as N, lines: text });
   }
   return [...days].map(([day, told]) => {
     const text = [day, ...told.map(({ lines }) => lines)].join('\n');
@@ -82,21 +87,42 @@ interface SaidAt {
   readonly turn: number;
 }
 
-interface PlacedEntry<E> extends SaidAt {
-  readonly entry: E;
+/** A piece with its heading and its lines, quoted on its own. */
+interface PlacedPiece extends SaidAt {
+  readonly day: string;
+  readonly lines: readonly string[];
+  readonly text: string;
+  readonly source: object;
+  readonly isTurn: boolean;
+}
+
+/** What was quoted before: filling a budget lays the same pieces out again for each candidate. */
+const known = new WeakMap<object, PlacedPiece>();
+
+function once<S extends object>(source: S, place: (source: S) => PlacedPiece): PlacedPiece {
+  const piece = known.get(source) ?? place(source);
+  known.set(source, piece);
+  return piece;
 }
 
 function timeOf({ messages: [first] }: QuotableTurn): SaidAt {
   return { at: first?.createdAt ?? 0, sessionId: first?.sessionId ?? '', turn: first?.turn ?? 0 };
 }
 
-function entryOfTurn<T extends QuotableTurn>(
-  turn: T,
-): PlacedEntry<{ readonly turn: T; readonly lines: string }> {
+function placeOfTurn(turn: QuotableTurn): PlacedPiece {
   const marks = outdatedOf(turn)
     .map((part) => `${noLongerTrue(part)}\n`)
     .join('');
-  return { ...timeOf(turn), entry: { turn, lines: marks + quoteTurn(turn) } };
+  return piece(turn, timeOf(turn), marks + quoteTurn(turn), true);
+}
+
+function placeOfNote(note: QuotableNote): PlacedPiece {
+  const { createdAt, sessionId = '', text } = note;
+  return piece(note, { at: createdAt, sessionId, turn: 0 }, `user:\n${quoteText(text)}`, false);
+}
+
+function piece(source: object, said: SaidAt, text: string, isTurn: boolean): PlacedPiece {
+  return { ...said, day: `[${dayOf(said.at) ?? ''}]`, lines: text.split('\n'), text, source, isTurn };
 }
 
 /** Returns the parts that are no longer true, as far as they are quoted. */
@@ -106,19 +132,9 @@ function outdatedOf({ messages, passages, outdated = [] }: QuotableTurn): readon
   return outdated.filter(({ quote }) => texts.some((text) => text.includes(quote)));
 }
 
-function entryOfNote<N extends QuotableNote>(
-  note: N,
-): PlacedEntry<{ readonly note: N; readonly lines: string }> {
-  const { createdAt, sessionId = '', text } = note;
-  return { at: createdAt, sessionId, turn: 0, entry: { note, lines: `user:\n${quoteText(text)}` } };
-}
-
 /** A total order, so that the order in which the entries were chosen does not matter. */
-function byTime(
-  a: PlacedEntry<{ readonly lines: string }>,
-  b: PlacedEntry<{ readonly lines: string }>,
-): number {
-  return compareTimes(a, b) || compare(a.entry.lines, b.entry.lines);
+function byTime(a: PlacedPiece, b: PlacedPiece): number {
+  return compareTimes(a, b) || compare(a.text, b.text);
 }
 
 function compareTimes(a: SaidAt, b: SaidAt): number {
