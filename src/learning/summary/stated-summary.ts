@@ -1,5 +1,7 @@
+import { sliceCounter, yieldToEventLoop } from '../../model/event-loop.ts';
 import type { StoredMessage } from '../../model/message.ts';
 import type { Extractor } from '../extractor.ts';
+import { readClaim, readParts } from '../claims/claim-reading.ts';
 import { endedWords } from '../claims/endings.ts';
 import { withoutWords } from '../claims/claim-parts.ts';
 import { markClaims } from '../claims/mark-claims.ts';
@@ -22,34 +24,58 @@ export function statedSummary(countTokens: (text: string) => number): Pick<Extra
   return {
     async summarize({ summary, newLines, maxTokens = Infinity }) {
       const lines = [...new Set(`${summary}\n${newLines}`.split('\n'))].filter((line) => line.trim() !== '');
-      const holding = withoutEnded(lines);
-      return fittingLines(holding, maxTokens, countTokens).join('\n');
+      const holding = await withoutEnded(lines);
+      return (await fittingLines(holding, maxTokens, countTokens)).join('\n');
     },
   };
 }
 
+/** Number of lines, and of pairs of lines, that are read without a pause. */
+const SLICE_LINES = 10;
+const SLICE_PAIRS = 500;
+
 /** Returns the lines without the words that a later one has ended. */
-function withoutEnded(lines: readonly string[]): string[] {
+async function withoutEnded(lines: readonly string[]): Promise<readonly string[]> {
   const said = lines.map((line) => ({ line, text: textOf(line) }));
-  return said.flatMap((each, at) => {
+  await readInSlices(said);
+  const isSliceDone = sliceCounter(SLICE_PAIRS);
+  const holding: string[] = [];
+  for (const [at, each] of said.entries()) {
     const { line, text } = each;
-    const words = said
-      .slice(at + 1)
-      .reduce<string | undefined>((ended, later) => ended ?? endedWords(later, each), undefined);
-    if (words === undefined) return line;
-    const left = withoutWords(text, words);
-    return left === '' ? [] : line.replace(text, () => left);
-  });
+    const later = said.slice(at + 1);
+    let words: string | undefined;
+    for (const other of later) if ((words = endedWords(other, each)) !== undefined) break;
+    const left = words === undefined ? text : withoutWords(text, words);
+    if (words === undefined) holding.push(line);
+    else if (left !== '') holding.push(line.replace(text, () => left));
+    if (isSliceDone(later.length)) await yieldToEventLoop();
+  }
+  return holding;
+}
+
+/** Reads the lines, so that comparing them finds them read. */
+async function readInSlices(said: readonly { readonly text: string }[]): Promise<void> {
+  const isSliceDone = sliceCounter(SLICE_LINES);
+  for (const each of said) {
+    readClaim(each);
+    readParts(each);
+    if (isSliceDone()) await yieldToEventLoop();
+  }
 }
 
 /** Returns the lines that fit, in their order. Prefers the most important and, among equals, the newest. */
-function fittingLines(
+async function fittingLines(
   lines: readonly string[],
   maxTokens: number,
   countTokens: (text: string) => number,
-): readonly string[] {
+): Promise<readonly string[]> {
+  const weighed = [];
+  const isSliceDone = sliceCounter(SLICE_LINES);
+  for (const [at, line] of lines.entries()) {
+    weighed.push({ at, worth: worthOf(line), cost: countTokens(`${line}\n`) });
+    if (isSliceDone()) await yieldToEventLoop();
+  }
   let left = maxTokens;
-  const weighed = lines.map((line, at) => ({ at, worth: worthOf(line), cost: countTokens(`${line}\n`) }));
   const kept = new Set<number>();
   for (const { at, cost } of weighed.toSorted((a, b) => b.worth - a.worth || b.at - a.at)) {
     if (cost > left) continue;
