@@ -162,7 +162,7 @@ export class FactIndex<Fact extends TripleRecord = TripleRecord> {
 }
 
 /** Sorts facts by when they began, then by when they were recorded. */
-export function byBeginning(a: TripleRecord, b: TripleRecord): number {
+function byBeginning(a: TripleRecord, b: TripleRecord): number {
   return a.validFrom - b.validFrom || a.recordedAt - b.recordedAt || a.seq - b.seq;
 }
 

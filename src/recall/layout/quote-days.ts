@@ -100,9 +100,9 @@ interface PlacedPiece extends SaidAt {
 const known = new WeakMap<object, PlacedPiece>();
 
 function once<S extends object>(source: S, place: (source: S) => PlacedPiece): PlacedPiece {
-  const piece = known.get(source) ?? place(source);
-  known.set(source, piece);
-  return piece;
+  const placed = known.get(source) ?? place(source);
+  known.set(source, placed);
+  return placed;
 }
 
 function timeOf({ messages: [first] }: QuotableTurn): SaidAt {
@@ -113,15 +113,15 @@ function placeOfTurn(turn: QuotableTurn): PlacedPiece {
   const marks = outdatedOf(turn)
     .map((part) => `${noLongerTrue(part)}\n`)
     .join('');
-  return piece(turn, timeOf(turn), marks + quoteTurn(turn), true);
+  return pieceOf(turn, timeOf(turn), marks + quoteTurn(turn), true);
 }
 
 function placeOfNote(note: QuotableNote): PlacedPiece {
   const { createdAt, sessionId = '', text } = note;
-  return piece(note, { at: createdAt, sessionId, turn: 0 }, `user:\n${quoteText(text)}`, false);
+  return pieceOf(note, { at: createdAt, sessionId, turn: 0 }, `user:\n${quoteText(text)}`, false);
 }
 
-function piece(source: object, said: SaidAt, text: string, isTurn: boolean): PlacedPiece {
+function pieceOf(source: object, said: SaidAt, text: string, isTurn: boolean): PlacedPiece {
   return { ...said, day: `[${dayOf(said.at) ?? ''}]`, lines: text.split('\n'), text, source, isTurn };
 }
 
