@@ -29,7 +29,7 @@ const CASES: readonly Case[] = [
   {
     name: 'openDatabase and a token buffer',
     source: "export { openDatabase, ConversationTokenBufferMemory } from 'mnemora/langchain';",
-    limits: { vite: 20, esbuild: 20 },
+    limits: { vite: 20.2, esbuild: 20.2 },
   },
   {
     name: 'the same, the database from mnemora',
