@@ -112,11 +112,12 @@ export function describeScopes(name: string, open: () => Promise<MemoryDatabase>
         () => alice.backup.rebuild(),
         async () => {
           const { transcript, connection } = rowsOf(database);
+          // Opened by this page, so that no memory ends them before this test does.
           const waiting = {
             sessionId: 'today',
             turnId: 'p',
             state: 'pending',
-            openedBy: 'gone',
+            openedBy: connection.presence?.id ?? 'gone',
             createdAt: 1,
           } as const;
           for (const scope of SCOPES)

@@ -28,7 +28,7 @@ it('TAB-12: while another tab writes and forgets, recall, explain and search ret
   const writing = (async () => {
     for (let turn = 1; !over.signal.aborted; turn += 1) await write(turn);
   })();
-  for (let asked = 0; asked < 20; asked += 1) {
+  for (let asked = 0; asked < 20 || forgotten.size < 4; asked += 1) {
     const before = new Set(forgotten);
     const [context, candidates, found] = await Promise.all([
       here.recall('zebra seen'),
@@ -45,7 +45,6 @@ it('TAB-12: while another tab writes and forgets, recall, explain and search ret
   }
   over.abort();
   await writing;
-  expect(forgotten.size).toBeGreaterThan(3);
   await Promise.all([here.work.settled(), there.work.settled()]);
   const left = turnIds.filter((turnId) => !forgotten.has(turnId));
   expect(new Set((await here.history()).map((message) => message.turnId))).toEqual(new Set(left));
