@@ -7,8 +7,8 @@ import type { RecallParts } from './recall-parts.ts';
 /** Number of earlier messages with which a reply is compared to find repetitions. */
 const RECALLED_MESSAGES = 8;
 const RECALLED_QUERY_CHARACTERS = 1000;
-/** Words that more messages have say little about what a reply repeats, and would cost more with every message. */
-const COMMON_WORD_MESSAGES = 500;
+/** The rarest words of a reply are searched for, up to this number of places, so that its cost does not grow. */
+const RECALLED_PLACES = 1000;
 
 /** Returns, by turn, earlier texts that its replies may be based on. */
 export async function earlierTexts(
@@ -25,7 +25,7 @@ export async function earlierTexts(
     const isEarlier = (place: MessageMetadata): boolean => isBefore(place, first);
     const hits = replies.flatMap((reply) => {
       const text = messageText(reply).slice(0, RECALLED_QUERY_CHARACTERS);
-      const query = index.parseWithoutCommonWords(text, COMMON_WORD_MESSAGES);
+      const query = index.parseRarest(text, RECALLED_PLACES);
       const found = rankMessages(index.rankingInput(query, [], isEarlier));
       return found.slice(0, RECALLED_MESSAGES);
     });

@@ -24,9 +24,8 @@ const LISTS: Readonly<Record<string, string>> = {
   season: 'spring|summer|autumn|fall|winter',
   count: 'an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve',
   my: String.raw`my|mine|our|ours|mein\w*|unser\w*|mis?|nuestr[ao]s?|mon|ma|mes|notre|nos|meus?|minhas?|noss[ao]s?`,
-  /** Verbs that say "I" by their form, in languages that leave the pronoun out. */
-  iVerb: String.raw`vivo|trabajo|laburo|estudio|tengo|prefiero|estoy|juego|toco|conduzco|odio|adoro
-    moro|trabalho|estudo|tenho|prefiro|estou|jogo|gosto|abito|lavoro|preferisco|suono|gioco|sono`,
+  /** Verbs that say "I" by their form, in languages that leave the pronoun out. Behind an article some are nouns. */
+  iVerb: String.raw`(?<!\b(?:el|un|este|ese|mi|tu|su|del|al|de|o|um|do|meu|seu|il|lo|nel|dal|di|mio|suo|ogni) )(?:vivo|trabajo|laburo|estudio|tengo|prefiero|estoy|juego|toco|conduzco|odio|adoro|moro|trabalho|estudo|tenho|prefiro|estou|jogo|gosto|abito|lavoro|preferisco|suono|gioco|sono)`,
   i: "i|i'm|im|i've|ive|i'd|i'll|we|we're|we've|we'll",
   partner: String.raw`wife|husband|hubby|girlfriend|boyfriend|gf|bf|fiancee?|partner|spouse|married|engaged|dating
     novi[ao]|espos[ao]|marido|copine?|namorad[ao]|freundin`,

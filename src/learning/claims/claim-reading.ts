@@ -152,7 +152,7 @@ function readWords(text: string): ClaimReading {
     isElsewhere: namesPlace(said),
     possessors: possessorsIn(folded),
     isRetraction: RETRACTION.test(folded),
-    isReplacement: REPLACEMENT.test(folded) || TURNED.test(folded),
+    isReplacement: (REPLACEMENT.test(folded) || TURNED.test(folded)) && !UNREAL.test(folded),
     values: readValues(text.slice(0, READ_CHARACTERS)),
     replacing: replacingIn(text.slice(0, READ_CHARACTERS)),
     tasted: thingStems(folded.replaceAll(new RegExp(`${LIKES.source}|${DISLIKES.source}`, 'gu'), ' ')),

@@ -10,6 +10,7 @@ import { partsNotOwn } from '../../language/pasted-parts.ts';
 import { secretSpans } from '../../language/secret-shapes.ts';
 import { hasSecret } from '../../language/secrets.ts';
 import { isPartOfRequest } from '../../language/request-clauses.ts';
+import { peopleIn } from '../../language/people.ts';
 import { isQuestion } from '../../language/sentences.ts';
 import { hasWord, lifeWords, wordPattern, wordsOf } from '../../language/words/life-words.ts';
 import { regex } from '../../language/words/lists.ts';
@@ -105,10 +106,8 @@ function continuesPerson(clauses: readonly Clause[], position: number): boolean 
   const clause = clauses[position];
   const before = clauses[position - 1];
   if (!clause || !before || clause.isAsked || before.isAsked) return false;
-  const told = fold(before.text);
-  const isAboutSomebody =
-    FORMS.my.test(told) || hasWord(told, 'kin') || /^\p{Lu}\p{Ll}+ \p{Ll}/u.test(before.text);
-  return isAboutSomebody && CONTINUES.test(fold(clause.text));
+  const { roles, subject } = peopleIn(before.text);
+  return (roles.size > 0 || subject !== undefined) && CONTINUES.test(fold(clause.text));
 }
 
 /** Returns the probability from the logistic model. */
@@ -268,7 +267,7 @@ const DROPPED = regex(
   'u',
 );
 /** A clause about somebody named before. */
-const CONTINUES = /^(?:and |but |so )?(?:s?hes?|they|s?he's|they're|s?he'll|they'll) \w/u;
+const CONTINUES = /^(?:and |but |so )?s?he(?:'?s|'ll|'d)? \w/u;
 const CLOCK = /\b\d{1,2}(?::\d\d)?\s?(?:am|pm|h|uhr)\b|\b\d{1,2}[:.]\d\d\b|\d点|\d時/u;
 const TECHNICAL = /[{}<>=\\|$#*^~`]|\w\(\w*\)|\w_\w|https?:/u;
 const INNER_CAPITAL = /(?<=[\s(“"])(?!I\b|I')\p{Lu}[\p{L}'’-]+/gu;

@@ -166,11 +166,20 @@ export class ScopeIndex {
     };
   }
 
-  /** Parses a text for {@link rankingInput}, without the words that more than `atMost` messages have. */
-  parseWithoutCommonWords(text: string, atMost: number): ParsedQuery {
+  /**
+   * Parses a text for {@link rankingInput}, with its rarest words alone: as many as stand in at most `places` messages
+   * together, each counted for itself.
+   */
+  parseRarest(text: string, places: number): ParsedQuery {
     const parsed = parseQuery(text, this.analyze);
-    const terms = [...this.#keywords.queryTerms(parsed.messageWords)];
-    return { ...parsed, messageWords: terms.filter((term) => this.#keywords.messagesWith(term) <= atMost) };
+    let left = places;
+    const rarest = Array.from(this.#keywords.queryTerms(parsed.messageWords), (term) => ({
+      term,
+      count: this.#keywords.messagesWith(term),
+    }))
+      .toSorted((a, b) => a.count - b.count)
+      .filter(({ count }) => (left -= count) >= 0);
+    return { ...parsed, messageWords: rarest.map(({ term }) => term) };
   }
 
   /** Returns where the terms of a question occur, for the gate. */

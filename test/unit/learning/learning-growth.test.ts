@@ -79,14 +79,17 @@ it('LRN-33: rebuild reads as many rows and compares as many claims a turn, whate
   }
 });
 
-it('LRN-36: words that more than 500 messages have are not searched for in earlier texts', async () => {
+it('LRN-36: of a reply the rarest words are searched for, in 1,000 places at most', async () => {
   const memory = await createMemory({
     storage: 'memory',
     embedder: false,
     learning: { extractor: EXTRACTOR },
   });
   for (let n = 0; n < 520; n += 1) {
-    await memory.remember({ user: `Where is gate${n}?`, assistant: `Behind the fountain, near stall${n}.` });
+    await memory.remember({
+      user: `Is gate${n} near the fountain?`,
+      assistant: `Behind the fountain, near stall${n}.`,
+    });
   }
   await memory.work.settled();
   const score = vi.spyOn(ConversationIndex.prototype, 'score');

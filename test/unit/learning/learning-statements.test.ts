@@ -257,6 +257,7 @@ describe('clauses whose subject is left out', () => {
 
   it('STMT-17: verbs say I by their form, and what stands behind the colon of a request is the own', () => {
     expect(kept('Trabajo en una imprenta.')).toEqual(['Trabajo en una imprenta.']);
+    expect(kept('El trabajo en equipo es importante.')).toEqual([]);
     expect(kept('Trabalho na padaria.')).toEqual(['Trabalho na padaria.']);
     expect(kept('help me plan my week: i study law in the morning and work at a kiosk at night')).toContain(
       'and work at a kiosk at night',
@@ -270,6 +271,7 @@ describe('clauses whose subject is left out', () => {
     ['max 8 km cycling a day, my knee is bad', 'i can cycle 20 easily now', ['max 8 km']],
     ['I can lift 40 kg', "I'm 40 now and lift weights", []],
     ['I drink 2 liters of water a day', 'now I drink 3 coffees', []],
+    ['I sleep 7 hours', 'I only wish I could now sleep 9', []],
     ['our budget is 6500 euro, flights are booked', 'change: flights rebooked, cost 180', []],
   ])('CLM-27: of "%s" and "%s" the number that is replaced ends', async (earlier, later, texts) => {
     const claims = await learnt([earlier, later]);
