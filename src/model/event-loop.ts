@@ -45,6 +45,28 @@ export async function* yieldBetween<T>(
   }
 }
 
+/** Work that can pause after each step; what it returns does not depend on the pauses. */
+export type Steps<T> = Generator<undefined, T, undefined>;
+
+/** Maximum time of a slice in milliseconds, apart from its last step: a sixth of what counts as a long task. */
+const SLICE_MS = 8;
+
+/**
+ * Runs work step by step, and yields to the event loop whenever a slice of time is used up. Rejects with the signal's
+ * reason once it aborts.
+ */
+export async function inSlices<T>(steps: Steps<T>, signal?: AbortSignal): Promise<T> {
+  let start = performance.now();
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+    if (performance.now() - start < SLICE_MS) continue;
+    await yieldToEventLoop();
+    signal?.throwIfAborted();
+    start = performance.now();
+  }
+}
+
 /** Returns a function that counts the cost of work, and says when a slice of this size is done. */
 export function sliceCounter(size: number): (cost?: number) => boolean {
   let done = 0;

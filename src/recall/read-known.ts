@@ -6,6 +6,7 @@ import { USER_NAME } from '../learning/first-person.ts';
 import type { KnowledgeRows } from '../learning/knowledge-rows.ts';
 import type { OutdatedQuote } from '../learning/claims/outdated-quotes.ts';
 import type { EndedClaim, Truth } from '../learning/claims/truth.ts';
+import type { Steps } from '../model/event-loop.ts';
 import { unconfirmedSpeaker } from '../learning/speaker.ts';
 import { knowledgeOf, type TimedQuestion } from './ask-question.ts';
 import { lookUpWords, type AskedWords } from './gate/judge-question.ts';
@@ -28,21 +29,29 @@ export interface Known {
   readonly ended: readonly EndedClaim[];
 }
 
-/** Returns what is known about a question. Call it before anything is awaited, because the rows keep changing. */
-export function readKnown(
+/** Returns what is known about a question. The rows must not change until it is done. */
+export function* readKnown(
   parts: RecallParts,
   rows: KnowledgeRows,
   truth: Truth,
   asked: TimedQuestion,
   when: KnownAtQuery,
-): Known {
+): Steps<Known> {
   const { view } = truth;
   const pinned = [...rows.pinnedFacts.values()]
     .toSorted((a, b) => a.seq - b.seq)
     .flatMap(({ id }) => (view.holds(id) ? (view.triple(id) ?? []) : []));
   const resolved = resolveQuery(rows, asked.question);
+  yield;
   const found = factsAbout(rows, resolved, FOUND_FACTS, view);
   const facts = found.map(({ fact }) => fact);
+  yield;
+  const query = knowledgeOf(rows, resolved, asked, when);
+  yield;
+  const profile = profileSources(rows, truth, when);
+  yield;
+  const words = lookUpWords(parts, rows, asked, facts);
+  yield;
   return {
     pinned: pinned.map((fact) => factNote(fact, 0, {})),
     facts: found
@@ -51,9 +60,9 @@ export function readKnown(
         ...factNote(fact, score, why),
         isGeneral: why['words'] === 0 && [fact.subject, fact.object].includes(USER_NAME),
       })),
-    query: knowledgeOf(rows, resolved, asked, when),
-    profile: profileSources(rows, truth, when),
-    asked: lookUpWords(parts, rows, asked, facts),
+    query,
+    profile,
+    asked: words,
     outdated: truth.outdatedQuotes(),
     ended: truth.ended(),
   };

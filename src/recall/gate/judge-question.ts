@@ -31,7 +31,7 @@ export interface AskedWords {
 }
 
 /**
- * Looks up the words of a question. Call it before anything is awaited, because the rows keep changing.
+ * Looks up the words of a question in rows that must not change meanwhile.
  *
  * @param facts those about what the question names
  */

@@ -1,4 +1,5 @@
 import { splitSentences } from '../../language/sentences.ts';
+import type { Steps } from '../../model/event-loop.ts';
 import { messageText, type StoredMessage } from '../../model/message.ts';
 import type { Tokenizer } from '../../tokens/tokenizer.ts';
 import type { GateScore } from '../gate/score-question.ts';
@@ -73,9 +74,10 @@ export interface Reach {
  *
  * Pure: the same stored state gives the same bytes, whatever the order of facts and found turns.
  */
-export function assembleContext(input: AssembleInput): RecalledContext {
+export function* assembleContext(input: AssembleInput): Steps<RecalledContext> {
   const given = inPriority(input);
-  const parts = chooseParts(given);
+  const parts = yield* chooseParts(given);
+  yield;
   return { ...layOut(given, parts ?? NOTHING), overBudget: parts === undefined };
 }
 
@@ -97,38 +99,39 @@ export function inPriority(input: AssembleInput): AssembleInput {
  * Returns the parts of the request, chosen from an input that is {@link inPriority}; undefined if system text and input
  * alone exceed the budget.
  */
-export function chooseParts(given: AssembleInput): ContextParts | undefined {
+export function* chooseParts(given: AssembleInput): Steps<ContextParts | undefined> {
   const { maxTokens, facts, found, reach } = given;
   if (tokensOf(given, NOTHING) > maxTokens) return undefined;
   // Pinned facts come before the profile, and use the profile's share if their own does not suffice.
   const lastingTokens = maxTokens * (SHARES.pinned + SHARES.profile);
-  let parts = withNotes(given, NOTHING, 'pinned', given.pinned, lastingTokens);
+  let parts = yield* withNotes(given, NOTHING, 'pinned', given.pinned, lastingTokens);
   const left = lastingTokens - (tokensOf(given, parts) - tokensOf(given, NOTHING));
   const profileTokens = Math.min(left, maxTokens * SHARES.profile, given.profileTokens);
-  parts = withNotes(given, parts, 'profile', given.profile, profileTokens);
-  parts = withWindow(given, withSummary(given, parts));
+  parts = yield* withNotes(given, parts, 'profile', given.profile, profileTokens);
+  parts = yield* withWindow(given, yield* withSummary(given, parts));
   const others = given.pinned.filter((note) => !parts.pinned.includes(note));
-  parts = withNotes(given, parts, 'alsoPinned', others, maxTokens);
+  parts = yield* withNotes(given, parts, 'alsoPinned', others, maxTokens);
   // Where pins have used the share of the profile, it gets what they left of the budget.
   const lines = given.profile.filter((note) => !parts.profile.includes(note));
   const tokens = Math.min(maxTokens * SHARES.profile, given.profileTokens);
-  if (given.pinned.length > 0) parts = withNotes(given, parts, 'profile', lines, tokens - profileTokens);
+  if (given.pinned.length > 0)
+    parts = yield* withNotes(given, parts, 'profile', lines, tokens - profileTokens);
   // Duplicates of the window are removed before the limit is set; otherwise recalled text could take their place beyond
   // the limit.
-  parts = saidOnce(withNotes(given, parts, 'gap', gapNotes(given, parts), maxTokens * SHARES.summary));
+  parts = saidOnce(yield* withNotes(given, parts, 'gap', gapNotes(given, parts), maxTokens * SHARES.summary));
   const limit = tokensOf(given, parts) + (reach?.maxTokens ?? maxTokens);
   const factTokens = maxTokens * SHARES.facts;
   const statedTokens = maxTokens * Math.max(SHARES.stated, Math.min(MOST_STATED, FEW_TOKENS / maxTokens));
   const particular = facts.filter((note) => note.isGeneral !== true);
-  parts = withNotes(given, parts, 'facts', particular, factTokens, limit);
-  parts = withNotes(given, parts, 'stated', untoldNotes(given, parts), statedTokens, limit);
+  parts = yield* withNotes(given, parts, 'facts', particular, factTokens, limit);
+  parts = yield* withNotes(given, parts, 'stated', untoldNotes(given, parts), statedTokens, limit);
   const telling = found.filter(({ isRequest }) => isRequest !== true);
-  parts = saidOnce(withRecalled(given, parts, telling, limit));
+  parts = saidOnce(yield* withRecalled(given, parts, telling, limit));
   // The rest of the budget is used for more sentences, then for turns that say little; these may repeat something.
-  parts = withNotes(given, parts, 'stated', untoldNotes(given, parts), maxTokens, limit);
-  parts = saidOnce(withRecalled(given, parts, found, limit));
+  parts = yield* withNotes(given, parts, 'stated', untoldNotes(given, parts), maxTokens, limit);
+  parts = saidOnce(yield* withRecalled(given, parts, found, limit));
   const general = facts.filter((note) => note.isGeneral === true);
-  return saidOnce(withNotes(given, parts, 'facts', general, factTokens, limit));
+  return saidOnce(yield* withNotes(given, parts, 'facts', general, factTokens, limit));
 }
 
 export const NOTHING: ContextParts = {
@@ -147,17 +150,17 @@ const FEW_TOKENS = 200;
 const MOST_STATED = 0.6;
 
 /** Adds notes of one kind, up to `mostTokens` of them and within the limit of the request. */
-function withNotes(
+function* withNotes(
   given: AssembleInput,
   parts: ContextParts,
   kind: 'pinned' | 'alsoPinned' | 'profile' | 'gap' | 'facts' | 'stated',
   notes: readonly ContextNote[],
   mostTokens: number,
   limit = Infinity,
-): ContextParts {
+): Steps<ContextParts> {
   const { maxTokens, tokenizer } = given;
   if (notes.length === 0) return parts;
-  return fill(given, parts, notes, {
+  return yield* fill(given, parts, notes, {
     limit: Math.min(maxTokens, limit, tokensOf(given, parts) + mostTokens),
     add: (filled, note) => ({ ...filled, [kind]: [...filled[kind], note] }),
     costOf: (filled) => {
@@ -184,11 +187,12 @@ function gapNotes(given: AssembleInput, { window }: ContextParts): readonly Cont
 }
 
 /** Adds the summary, cut after a sentence if it exceeds its share or the budget. */
-function withSummary(given: AssembleInput, parts: ContextParts): ContextParts {
+function* withSummary(given: AssembleInput, parts: ContextParts): Steps<ContextParts> {
   const { summary, tokenizer, maxTokens } = given;
   if (!summary) return parts;
   const sentences = splitSentences(summary.text).filter((sentence) => sentence.trim() !== '');
   for (let kept = sentences.length; kept > 0; kept -= 1) {
+    yield;
     const text =
       kept === sentences.length
         ? summary.text
@@ -203,7 +207,7 @@ function withSummary(given: AssembleInput, parts: ContextParts): ContextParts {
   return parts;
 }
 
-function withWindow(given: AssembleInput, parts: ContextParts): ContextParts {
+function* withWindow(given: AssembleInput, parts: ContextParts): Steps<ContextParts> {
   // The share does not depend on the question; otherwise the window would move with each question.
   const limits = { recentTurns: given.recentTurns, maxTokens: Math.floor(given.maxTokens * SHARES.recent) };
   let window = given.areUncovered
@@ -216,6 +220,7 @@ function withWindow(given: AssembleInput, parts: ContextParts): ContextParts {
     (leastSent(window, given.tokenizer.id) > given.maxTokens ||
       tokensOf(given, { ...parts, window }) > given.maxTokens)
   ) {
+    yield;
     window = window.slice(1);
   }
   return { ...parts, window };
@@ -236,19 +241,19 @@ function newestWithin(turns: readonly CountedTurn[], maxTokens: number): readonl
 }
 
 /** Adds whole turns found by search, without duplicates of what is already in the request. */
-function withRecalled(
+function* withRecalled(
   given: AssembleInput,
   parts: ContextParts,
   found: readonly FoundTurn[],
   limit: number,
-): ContextParts {
+): Steps<ContextParts> {
   const { maxTokens, reach, tokenizer } = given;
   const sent = [...parts.window, ...parts.recalled];
   const isSent = new Set(sent.map(turnIdOf));
   const said = new Set(sent.map((turn) => duplicateKey(turn.messages)));
   let left = (reach?.maxTurns ?? Infinity) - parts.recalled.length;
   const candidates = found.filter((turn) => !isSent.has(turnIdOf(turn))).flatMap(inSizes);
-  return fill(given, parts, candidates, {
+  return yield* fill(given, parts, candidates, {
     limit: Math.min(maxTokens, limit),
     add: (filled, turn) => ({ ...filled, recalled: [...filled.recalled, turn] }),
     costOf: ({ recalled, stated }) => costOfDays(recalled, stated, tokenizer),

@@ -1,3 +1,4 @@
+import type { Steps } from '../../model/event-loop.ts';
 import { duplicateKey } from '../index/indexed-text.ts';
 import { chooseParts, inPriority, NOTHING, type AssembleInput } from './assemble-context.ts';
 import type { ContextItem, ContextNote } from './context-item.ts';
@@ -22,9 +23,10 @@ export interface ContextCandidate extends ContextItem {
  * Returns every candidate for a context once: first those sent, which are exactly the items of the context, then those
  * left out, both in the order of the prompt. Pure.
  */
-export function explainContext(input: AssembleInput): ContextCandidate[] {
+export function* explainContext(input: AssembleInput): Steps<ContextCandidate[]> {
   const given = inPriority(input);
-  const parts = chooseParts(given) ?? NOTHING;
+  const parts = (yield* chooseParts(given)) ?? NOTHING;
+  yield;
   const out = leftOut(given, parts);
   const repeated = new Set(repeatedIn(out.recalled, parts).map(turnIdOf));
   const passed = new Set(passedBy(given).map(turnIdOf));

@@ -1,3 +1,4 @@
+import type { Steps } from '../../model/event-loop.ts';
 import { tokensOf, type ContextFrame, type ContextParts } from './context-layout.ts';
 
 /** The token count of a text can change by a few tokens when other text stands next to it. */
@@ -19,12 +20,12 @@ export interface Filling<T> {
  * Adds candidates, the best first, as long as they fit; one that does not fit is skipped. A new layout counts the whole
  * fence again, so it is made only if the sum of the pieces is too close to the limit to decide.
  */
-export function fill<T>(
+export function* fill<T>(
   frame: ContextFrame,
   parts: ContextParts,
   candidates: readonly T[],
   { limit, add, costOf, leastCost = () => 0, isWelcome = () => true }: Filling<T>,
-): ContextParts {
+): Steps<ContextParts> {
   let filled = parts;
   let estimate = tokensOf(frame, parts);
   let cost = costOf(parts);
@@ -32,6 +33,7 @@ export function fill<T>(
   // The lines that open a fence, or a list in it, are not part of any piece.
   let isOpen = false;
   for (const candidate of candidates) {
+    yield;
     const margin = doubt + SLACK_TOKENS;
     if (estimate + leastCost(candidate) - margin > limit) continue;
     const next = add(filled, candidate);

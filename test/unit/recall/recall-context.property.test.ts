@@ -13,13 +13,20 @@ import {
   type ContextNote,
   type RecalledContext,
 } from '../../../src/recall/layout/context-item.ts';
-import { explainContext } from '../../../src/recall/layout/explain-context.ts';
 import { isQuotable, quoteNotes } from '../../../src/recall/layout/fence.ts';
 import { recentWindow } from '../../../src/recall/layout/recent-window.ts';
 import { duplicateKey } from '../../../src/recall/index/indexed-text.ts';
 import { tiktokenTokenizer } from '../../../src/tokens/tiktoken.ts';
 import type { Tokenizer } from '../../../src/tokens/tokenizer.ts';
-import { anyInput, assemble, counted, toInput, tokenizer, type Given } from '../../fixtures/context-input.ts';
+import {
+  anyInput,
+  assemble,
+  counted,
+  explain,
+  toInput,
+  tokenizer,
+  type Given,
+} from '../../fixtures/context-input.ts';
 
 const RUNS = 200;
 const NO_LIMIT = 1e9;
@@ -191,7 +198,7 @@ describe('assembleContext, in a thousand cases', { timeout: 240_000 }, () => {
 
   it('REC-33: each candidate is named once, excluded ones with a reason and included ones as sent', () => {
     always((given, context) => {
-      const candidates = explainContext(toInput(given));
+      const candidates = explain(toInput(given));
       const isIn = candidates.filter((each) => each.isIncluded);
       expect(isIn).toEqual(context.items.map((item) => ({ ...item, isIncluded: true, reason: 'sent' })));
       const names = candidates.map(({ kind, factId, turnId }) => factId ?? (turnId || kind));

@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { messageText, type ChatMessage, type StoredMessage } from '../../../src/model/message.ts';
 import type { ContextNote, RecalledContext } from '../../../src/recall/layout/context-item.ts';
-import { explainContext } from '../../../src/recall/layout/explain-context.ts';
 import { isQuotable, quoteNotes } from '../../../src/recall/layout/fence.ts';
 import {
   anyInput,
   assemble,
+  explain,
   EMPTY,
   INPUT_MARK,
   MARK,
@@ -192,7 +192,7 @@ describe('assembleContext', { timeout: 60_000 }, () => {
     const turns = ['?!', '!?'].map((content, turn) => [{ ...spoken('', turn), content }]);
     const found = turns.map((messages) => ({ messages, score: 1, why: {} }));
     const reasonsAt = (maxTokens: number): string[] =>
-      explainContext(toInput({ ...EMPTY, found, maxTokens })).map(({ reason }) => reason);
+      explain(toInput({ ...EMPTY, found, maxTokens })).map(({ reason }) => reason);
     const reasons = Array.from({ length: 200 }, (_, tokens) => reasonsAt(tokens + 1).join(' '));
     expect(new Set(reasons)).toEqual(new Set(['no-room no-room', 'sent no-room', 'sent sent']));
   });
@@ -208,7 +208,7 @@ describe('assembleContext', { timeout: 60_000 }, () => {
       profile: [{ ...note, sources: [], factId: 'p' }],
       facts: [{ ...note, sources: ['m0x0'], factId: 'f' }],
     };
-    const reasons = explainContext(toInput(given)).map(({ factId, reason }) => [factId, reason]);
+    const reasons = explain(toInput(given)).map(({ factId, reason }) => [factId, reason]);
     expect(reasons).toContainEqual(['f', 'repeated']);
     expect(reasons).toContainEqual(['p', 'no-room']);
   });
