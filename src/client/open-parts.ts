@@ -1,6 +1,6 @@
 import type { HandleOptions, JobHandler } from '../jobs/job-handler.ts';
 import type { Extractor } from '../learning/extractor.ts';
-import type { RecalledBy } from '../learning/learn-job.ts';
+import type { Extractors, RecalledBy } from '../learning/learn-job.ts';
 import { MnemoraError } from '../model/error.ts';
 import { loadAhead, memoizeAsync } from '../model/loading.ts';
 import { openStores } from '../sessions/memory-stores.ts';
@@ -42,7 +42,8 @@ function beginLearning(parts: MemoryParts, learning: LearningOptions): Backgroun
     const { offlineExtractor } = await LATER.rules();
     return offlineExtractor({ signal: parts.closing, ...(assetsUrl === undefined ? {} : { assetsUrl }) });
   });
-  const extractor = memoizeAsync(() => chooseExtractor(learning, rules));
+  const extractors = memoizeAsync(() => chooseExtractors(learning, rules));
+  const extractor = async (): Promise<Extractor> => (await extractors()).extractor;
   const { delayMs = 1500, pauseWhenHidden = false, pauseWhenOffline = false } = learning;
   const { queues } = parts.stores;
   const serve = (queue: string, make: () => Promise<JobHandler>, rest: HandleOptions = {}): void => {
@@ -54,7 +55,7 @@ function beginLearning(parts: MemoryParts, learning: LearningOptions): Backgroun
     return earlierTexts(parts, turns, signal);
   };
   const learnLater = async (): Promise<JobHandler> =>
-    (await LATER.learn()).learnHandler(parts, await extractor(), recalledBy);
+    (await LATER.learn()).learnHandler(parts, await extractors(), recalledBy);
   serve(queues.learn, learnLater, {
     // The previous leader may have crashed while a turn was being answered.
     onLead: () => parts.endAbandonedTurnsAgain(),
@@ -63,10 +64,10 @@ function beginLearning(parts: MemoryParts, learning: LearningOptions): Backgroun
     (await LATER.summarize()).summaryHandler(parts, await extractor(), await rules()),
   );
   serve(queues.rebuild, async () =>
-    (await LATER.rebuild()).rebuildHandler(parts, await extractor(), recalledBy),
+    (await LATER.rebuild()).rebuildHandler(parts, await extractors(), recalledBy),
   );
   serve(queues.restate, async () => (await LATER.restate()).restateHandler(parts));
-  loadAhead([...Object.values(LATER), extractor]);
+  loadAhead([...Object.values(LATER), extractors]);
   return {
     renew: async () => (await LATER.restate()).renewDerived(parts, await extractor()),
     restate: async () =>
@@ -78,15 +79,15 @@ function beginLearning(parts: MemoryParts, learning: LearningOptions): Backgroun
   };
 }
 
-/** Returns the extractor of a memory: the caller's own, a model with the default prompts, or rules. */
-async function chooseExtractor(
+/** Returns what a memory learns with: the caller's own extractor, rules and then a model, or rules alone. */
+async function chooseExtractors(
   { llm, extractor }: LearningOptions,
   rules: () => Promise<Extractor>,
-): Promise<Extractor> {
-  if (extractor) return extractor;
-  if (!llm) return rules();
+): Promise<Extractors> {
+  if (extractor) return { extractor };
+  if (!llm) return { extractor: await rules() };
   const { llmExtractor } = await import('../learning/llm/llm-extractor.ts');
-  return llmExtractor(llm);
+  return { extractor: llmExtractor(llm), rules: await rules() };
 }
 
 /** Throws an error after which the job is retried later. */

@@ -27,12 +27,14 @@ import type { Tokenizer } from '../tokens/tokenizer.ts';
 /** How a memory learns from turns in the background. */
 export interface LearningOptions {
   /**
-   * A model that extracts facts and summarizes. The model that answers the user is passed to `withMemory`.
+   * A model that extracts facts and summarizes. Rules (`offlineExtractor()`) read each turn before it does, so that what
+   * they find is known at once, and while the model cannot be reached. The model that answers the user is passed to
+   * `withMemory`.
    *
    * @default none; facts are then extracted by rules (`offlineExtractor()`)
    */
   llm?: LLM;
-  /** Extracts facts and summarizes, instead of a model with the default prompts. @default none */
+  /** Extracts facts and summarizes, instead of rules and a model with the default prompts. @default none */
   extractor?: Extractor;
   /**
    * Milliseconds to wait for more turns before learning from one, so that a quick exchange of turns costs one call of the

@@ -8,6 +8,7 @@ import { summaryOf } from '../storage/facts-and-entities.ts';
 import type { FactRow } from '../storage/schema.ts';
 import type { CheckedExtraction, CheckedTriple } from './check-extraction.ts';
 import type { KnowledgeDraft } from './knowledge-draft.ts';
+import type { KnowledgeRows } from './knowledge-rows.ts';
 import { isRewriting } from './near-copies.ts';
 
 /** The entities and facts proposed for a turn. */
@@ -104,7 +105,7 @@ function addFact(draft: KnowledgeDraft, triple: CheckedTriple, told: TurnContext
   // What the user has ended since was known then, also when the turn is learned from again.
   const when = { validAt: Math.max(saidAt, triple.validFrom ?? saidAt) };
   const rivals = mayDecide ? [] : draft.rows.view(when).rivals({ subject, predicate, object, ...end });
-  const known = (triple.supersedes ?? []).filter((other) => draft.rows.facts.get(other) !== undefined);
+  const known = (triple.supersedes ?? []).filter((other) => isSaidBefore(draft, other, messageId, saidAt));
   const replaced = known.filter((other) => mayDecide || !isDecided(draft, other));
   const newFactId = newId();
   const fact = {
@@ -171,6 +172,21 @@ function propose(draft: KnowledgeDraft, fact: NewTriple, { isModel }: Pick<TurnC
   const speaker = statedBy === 'user' ? (isModel ? 'model' : 'document') : statedBy;
   const attributes = { ...fact.attributes, statedBy: speaker ?? 'model', isProposal: true };
   draft.graph.addTriple({ ...fact, attributes });
+}
+
+/** Whether a fact was known before a message. Of turns that are read at once, a model is shown what the later ones say. */
+function isSaidBefore({ rows }: KnowledgeDraft, id: string, messageId: string, saidAt: number): boolean {
+  const fact = rows.facts.get(id);
+  if (!fact) return false;
+  const isElsewhere = fact.source === 'user' || fact.messageIds.some((other) => other !== messageId);
+  return isElsewhere && (fact.validFrom <= saidAt || isPlanned(rows, fact, saidAt));
+}
+
+/** Whether a fact that begins after a time was said before it. */
+export function isPlanned(rows: KnowledgeRows, { source, sources }: Triple, time: number): boolean {
+  const ids = sources.flatMap(({ isContext, messageId }) => (isContext ? [] : messageId));
+  const claims = ids.flatMap((id) => rows.endIndex.targetsOf({ ends: [`message:${id}`] }));
+  return source !== 'user' && claims.some(({ saidAt }) => saidAt <= time);
 }
 
 /** Whether the user has entered or pinned a fact. */

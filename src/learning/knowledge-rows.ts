@@ -107,7 +107,10 @@ export class KnowledgeRows {
     for (const id of changes.removedFacts) this.sentenceIndex.deleteFact(id);
     this.graph.deleteRecords(changes.removedFacts);
     for (const id of changes.removedEntities) this.#removeEntity(id);
-    for (const { id, isWeak } of changes.claims) if (isWeak !== true) this.claimIndex.put(id);
+    for (const { id, isWeak } of changes.claims) {
+      if (isWeak === true) this.claimIndex.delete(id);
+      else this.claimIndex.put(id);
+    }
     for (const { id } of changes.facts) this.sentenceIndex.putFact(id);
     for (const { id } of changes.entities) this.sentenceIndex.putEntity(id, this.entityById(id));
     this.#addRows(changes);
@@ -205,7 +208,10 @@ export class KnowledgeRows {
 
   #addRows({ entities, claims }: Pick<NewRows, 'entities' | 'claims'>): void {
     for (const row of claims) {
-      (row.isWeak ? this.#weakClaims : this.#claims).set(row.id, row);
+      // What a model cites is no longer weak.
+      const [rows, others] = row.isWeak ? [this.#weakClaims, this.#claims] : [this.#claims, this.#weakClaims];
+      rows.set(row.id, row);
+      others.delete(row.id);
       this.#endIndex?.put(row);
       if (row.endedBy === undefined) this.#endedClaims.delete(row.id);
       else this.#endedClaims.set(row.id, row);

@@ -5,7 +5,7 @@ import type { JobTicket } from '../storage/jobs/job-store.ts';
 import { isStillQueued } from './background-work.ts';
 import type { Extractor } from './extractor.ts';
 import { joinEarlierJob, turnsOfJob } from './job-turns.ts';
-import { learnTurns } from './learn-turns.ts';
+import { learnTurns, type LearnTurnsInput } from './learn-turns.ts';
 import type { LearningParts } from './learning-parts.ts';
 import type { ScopeGraph } from './scope-graph.ts';
 
@@ -21,10 +21,17 @@ export type RecalledBy = (
   signal: AbortSignal,
 ) => Promise<ReadonlyMap<string, readonly string[]>>;
 
+/** What reads turns. */
+export interface Extractors {
+  readonly extractor: Extractor;
+  /** What reads them before: its facts are known at once, whatever a model replies. @default nothing */
+  readonly rules?: Extractor;
+}
+
 /** What learns from turns, and where the results go. */
 export interface LearningWork {
   readonly parts: LearningParts;
-  readonly extractor: Extractor;
+  readonly extractors: Extractors;
   readonly recalledBy: RecalledBy;
   /** Where the results are stored. */
   readonly graph: ScopeGraph;
@@ -37,12 +44,16 @@ export interface LearningWork {
 }
 
 /** Learns entities and facts from the turns of a job, a batch at a time. */
-export function learnHandler(parts: LearningParts, extractor: Extractor, recalledBy: RecalledBy): JobHandler {
+export function learnHandler(
+  parts: LearningParts,
+  extractors: Extractors,
+  recalledBy: RecalledBy,
+): JobHandler {
   return async (job, ticket, signal, progressed) => {
     const { stores, graph } = parts;
     if (await joinEarlierJob(stores.jobs, job, ticket)) return;
     const work: LearningWork = {
-      ...{ parts, extractor, recalledBy, graph, signal, progressed },
+      ...{ parts, extractors, recalledBy, graph, signal, progressed },
       learnedTurns: () => stores.knowledge.learnedTurns(job.scope),
       isWanted: () => isStillQueued(stores.jobs, ticket),
     };
@@ -64,7 +75,8 @@ export async function learnInBatches(
   ticket: JobTicket,
   endsJob: boolean,
 ): Promise<boolean> {
-  const { extractor, progressed } = work;
+  const { progressed } = work;
+  const { extractor, rules } = work.extractors;
   const size = extractor.batchTurns ?? BATCH_TURNS;
   const period = extractor.consolidate ? size * Math.ceil(CONSOLIDATION_TURNS / size) : Infinity;
   let learned = period === Infinity ? 0 : await work.learnedTurns();
@@ -75,11 +87,13 @@ export async function learnInBatches(
     const isLast =
       endsJob && at + batch.length >= turnIds.length && (isConsolidation || learned + batch.length < period);
     const step = isLast ? ticket : { ...ticket, partial: { doneTurnIds: batch } };
+    const counted = period === Infinity ? {} : { learnedTurns: learned + batch.length };
     if (isConsolidation) {
       await consolidate(work, step);
       learned = 0;
     } else if (
-      await learnBatch(work, batch, period === Infinity ? undefined : learned + batch.length, step)
+      (!rules || (await learnOneByOne(work, rules, batch, ticket))) &&
+      (await learnBatch(work, extractor, batch, { ...counted, ticket: step }))
     ) {
       at += batch.length;
       learned += batch.length;
@@ -90,9 +104,22 @@ export async function learnInBatches(
   return true;
 }
 
+/** Learns from the turns of a batch one by one, as rules do. Returns false if a message was forgotten in the meantime. */
+async function learnOneByOne(
+  work: LearningWork,
+  rules: Extractor,
+  turnIds: readonly string[],
+  ticket: JobTicket,
+): Promise<boolean> {
+  const step = { ...ticket, partial: { doneTurnIds: [] } };
+  for (const turnId of turnIds)
+    if (!(await learnBatch(work, rules, [turnId], { ticket: step }))) return false;
+  return true;
+}
+
 /** Merges several notes on an entity into one. If that fails, they stay as they are until the next time. */
 async function consolidate(
-  { parts, graph, extractor, signal }: LearningWork,
+  { parts, graph, extractors: { extractor }, signal }: LearningWork,
   ticket: JobTicket,
 ): Promise<void> {
   const { events } = parts;
@@ -111,11 +138,11 @@ async function consolidate(
 /** Returns whether the turns are done; turns that no longer exist or are not complete count as done. */
 async function learnBatch(
   work: LearningWork,
+  extractor: Extractor,
   turnIds: readonly string[],
-  counted: number | undefined,
-  ticket: JobTicket,
+  stored: Pick<LearnTurnsInput, 'learnedTurns' | 'ticket'>,
 ): Promise<boolean> {
-  const { parts, graph, extractor, signal } = work;
+  const { parts, graph, signal } = work;
   const { transcript, knowledge: store } = parts.stores;
   const { scope, userName } = parts.settings;
   const loaded = await transcript.loadTurns(scope, turnIds, signal);
@@ -128,8 +155,7 @@ async function learnBatch(
     extractor,
     claims: await import('./claims/learn-claims.ts'),
     userName,
-    ...(counted === undefined ? {} : { learnedTurns: counted }),
-    ticket,
+    ...stored,
     signal,
   });
   if (receipt.isOutdated) return false;

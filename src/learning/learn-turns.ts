@@ -6,8 +6,8 @@ import { messageText } from '../model/message.ts';
 import { aliasesOf, summaryOf } from '../storage/facts-and-entities.ts';
 import type { JobTicket } from '../storage/jobs/job-store.ts';
 import type { KnowledgeStore } from '../storage/knowledge-store.ts';
-import { applyExtraction, type Proposed } from './apply-extraction.ts';
-import { checkExtraction } from './check-extraction.ts';
+import { applyExtraction, isPlanned, type Proposed } from './apply-extraction.ts';
+import { checkExtraction, type CheckedTriple } from './check-extraction.ts';
 import { quoteFinder } from './cut-text.ts';
 import type {
   Extraction,
@@ -22,6 +22,7 @@ import { take } from './facts-about.ts';
 import { USER_NAME } from './first-person.ts';
 import type { KnowledgeDraft } from './knowledge-draft.ts';
 import type { KnowledgeRows } from './knowledge-rows.ts';
+import { withoutReadByRules } from './read-by-rules.ts';
 import { isByRules } from './rules/offline-extractor.ts';
 import { sharedSentences } from './near-copies.ts';
 import type { ScopeGraph } from './scope-graph.ts';
@@ -88,20 +89,18 @@ export async function learnTurns(input: LearnTurnsInput): Promise<LearnReceipt> 
   const checked = checkExtraction(proposed, shown, support);
   await yieldToEventLoop();
   signal?.throwIfAborted();
-  const cited = extractor.isModel
-    ? checked.triples.flatMap(({ messageId, quote }) => (quote === undefined ? [] : { messageId, quote }))
-    : [];
   let overruled = 0;
   // All turns in one transaction: after a crash in between, the extractor would be shown the rest as a different
   // batch.
   const isStored = await graph.update(async (draft) => {
     overruled = 0;
-    await state(draft, cited);
+    const triples = extractor.isModel ? withoutReadByRules(checked.triples, draft.view()) : checked.triples;
+    await state(draft, extractor.isModel ? citationsOf(triples) : []);
     for (const [at, turn] of input.turns.entries()) {
       const ids = new Set(turn.map((message) => message.id));
       const told = {
         mentions: checked.mentions.filter(({ messageId }) => ids.has(messageId)),
-        triples: checked.triples.filter(({ messageId }) => ids.has(messageId)),
+        triples: triples.filter(({ messageId }) => ids.has(messageId)),
       };
       const isLast = at === input.turns.length - 1;
       if (!isLast && told.mentions.length + told.triples.length === 0) continue;
@@ -112,6 +111,10 @@ export async function learnTurns(input: LearnTurnsInput): Promise<LearnReceipt> 
     isOutdated: !isStored,
     rejected: [...checked.rejected, { reason: 'would end a claim of the user', count: overruled }],
   };
+}
+
+function citationsOf(triples: readonly CheckedTriple[]): Citation[] {
+  return triples.flatMap(({ messageId, quote }) => (quote === undefined ? [] : { messageId, quote }));
 }
 
 /** Longer texts from elsewhere are read no further for what they contradict. */
@@ -311,13 +314,6 @@ function quotesOf(rows: KnowledgeRows, factId: string): Quoted[] {
       ? [{ quote, claim: quote }]
       : around.map(({ text }) => ({ quote, claim: text }));
   });
-}
-
-/** Whether a fact that begins after a time was said before it. */
-function isPlanned(rows: KnowledgeRows, { source, sources }: Triple, time: number): boolean {
-  const ids = sources.flatMap(({ isContext, messageId }) => (isContext ? [] : messageId));
-  const claims = ids.flatMap((id) => rows.endIndex.targetsOf({ ends: [`message:${id}`] }));
-  return source !== 'user' && claims.some(({ saidAt }) => saidAt <= time);
 }
 
 function originsOfKnown(rows: KnowledgeRows, { entities, facts }: ExtractionInput): WordOrigin[] {

@@ -14,8 +14,7 @@ import {
 import { isStillQueued } from '../background-work.ts';
 import { completeTurns, messagesOf, sessionsByAge } from './complete-turns.ts';
 import { dropLearned } from './drop-learned.ts';
-import type { Extractor } from '../extractor.ts';
-import { learnInBatches, type LearningWork, type RecalledBy } from '../learn-job.ts';
+import { learnInBatches, type Extractors, type LearningWork, type RecalledBy } from '../learn-job.ts';
 import type { LearningParts } from '../learning-parts.ts';
 import { versionOf } from './restate.ts';
 import { ScopeGraph } from '../scope-graph.ts';
@@ -111,13 +110,13 @@ async function reportUntil(
  */
 export function rebuildHandler(
   parts: LearningParts,
-  extractor: Extractor,
+  extractors: Extractors,
   recalledBy: RecalledBy,
 ): JobHandler {
   return async (_job, ticket, signal, progressed) => {
     const { jobs } = parts.stores;
     const { scope, clock, singleValued } = parts.settings;
-    const madeBy = await versionOf(extractor);
+    const madeBy = await versionOf(extractors.extractor);
     do {
       signal.throwIfAborted();
       const store = new RebuiltKnowledge({
@@ -129,7 +128,7 @@ export function rebuildHandler(
       });
       const graph = new ScopeGraph({ store, scope, clock, ...(singleValued ? { singleValued } : {}) });
       const work: LearningWork = {
-        ...{ parts, extractor, recalledBy, graph, signal, progressed },
+        ...{ parts, extractors, recalledBy, graph, signal, progressed },
         learnedTurns: () => store.learnedTurns,
         isWanted: () => Promise.resolve(false),
       };

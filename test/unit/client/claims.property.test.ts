@@ -3,6 +3,7 @@ import { it } from 'vitest';
 import { createMemory, type Extractor } from '../../../src/index.ts';
 import { edit, lives, say, type Place, type Step } from '../../fixtures/claims/claim-lives.ts';
 import { live } from '../../fixtures/claims/claim-promises.ts';
+import { scriptedLLM } from '../../fixtures/claims/scripted-llm.ts';
 import { scriptedExtractor } from '../../fixtures/claims/scripted-extractor.ts';
 
 function inMemory(extractor?: Extractor): Place {
@@ -13,6 +14,17 @@ function inMemory(extractor?: Extractor): Place {
     open: async (clock) => [await createMemory({ storage: 'memory', embedder: false, clock, learning })],
   };
 }
+
+/** Rules read each turn, and then the model. */
+const withLLM: Place = {
+  ...{ isStored: false, isModel: true, isBatched: true },
+  open: async (clock) => [
+    await createMemory({
+      ...{ storage: 'memory', embedder: false, clock },
+      learning: { llm: scriptedLLM(scriptedExtractor()) },
+    }),
+  ],
+};
 
 const forward = lives.map((steps) =>
   steps.map((step) => (step.kind === 'say' ? { ...step, days: Math.abs(step.days) } : step)),
@@ -162,5 +174,12 @@ it('CLM-4: the same holds with clocks that are put forward and back', async () =
   await fc.assert(
     fc.asyncProperty(lives, (steps) => live(steps, inMemory(scriptedExtractor()))),
     { numRuns: 15, seed: SEED, examples: KNOWN_OF_CLOCKS_AND_MODEL.map((steps): [Step[]] => [steps]) },
+  );
+}, 300_000);
+
+it('CLM-28: the same holds of what rules and then a model read', async () => {
+  await fc.assert(
+    fc.asyncProperty(forward, (steps) => live(steps, withLLM)),
+    { numRuns: 25, seed: SEED, examples: [...KNOWN, ...KNOWN_OF_MODEL].map((steps): [Step[]] => [steps]) },
   );
 }, 300_000);

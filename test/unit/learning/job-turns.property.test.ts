@@ -42,7 +42,7 @@ async function learnAll(
       return { mentions: [], triples: [], unreadable: 0 };
     },
   };
-  const handler = learnHandler(engine, extractor, async () => new Map());
+  const handler = learnHandler(engine, { extractor }, async () => new Map());
   const term = await jobs.beginTerm(queues.learn);
   const later = Date.now() + 3_600_000; // what was put back is due at once
   let claims = 0;
