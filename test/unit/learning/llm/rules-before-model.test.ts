@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createMemory, type LLM, type Memory } from '../../../src/index.ts';
+import { createMemory, type LLM, type Memory } from '../../../../src/index.ts';
 
 const openWith = (llm: LLM): Promise<Memory> =>
   createMemory({ storage: 'memory', embedder: false, learning: { llm, delayMs: 0 } });
@@ -26,7 +26,7 @@ it('LRN-38: what rules read is known while a model cannot be reached', async () 
     'I live in Porto.',
     'My sister Lea is a vet.',
   ]);
-  expect((await memory.work.list()).map(({ queue }) => queue)).toHaveLength(1);
+  expect(await memory.work.list()).toHaveLength(1);
   await memory.close();
 });
 
