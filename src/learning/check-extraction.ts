@@ -29,7 +29,7 @@ import { readSource, type Source } from './speaker.ts';
 /**
  * Why a proposal was rejected. `quote-not-found`: the message does not appear to state it. `unsupported-note`: the
  * note contains a name or number from no message; the mention is kept, with a sentence of the message as its note.
- * `markup`: a field has an address, a mark or a role token, or the predicate more than six words. `secret`: it contains what looks like a password, a key or the number of a card; see `redactSecrets`.
+ * `markup`: a field has an address, a mark or a role token, or the predicate more than six words. `sentence`: a subject, or the name of an entity, is a sentence or a clause. `secret`: it contains what looks like a password, a key or the number of a card; see `redactSecrets`.
  */
 export type RejectionReason =
   | 'unreadable'
@@ -46,6 +46,7 @@ export type RejectionReason =
   | 'unsupported-note'
   | 'secret'
   | 'markup'
+  | 'sentence'
   | 'invalid-dates';
 
 /** A fact that its message appears to state, with its speaker. */
@@ -106,6 +107,8 @@ export function checkExtraction(
 const MAX_QUOTE_CHARACTERS = 1000;
 /** Longer predicates of a model are instructions rather than relations. */
 const MAX_PREDICATE_WORDS = 6;
+/** Longer names of a model are clauses that a weak one has copied. */
+const MAX_NAME_WORDS = 6;
 /** The maximum time value of a `Date`. */
 const MAX_TIME = 8.64e15;
 
@@ -165,6 +168,7 @@ function checkTriple(
   if (parts.some((part = '') => part.length > MAX_NAME_CHARACTERS)) return { reason: 'too-long' };
   if (support && (parts.some((part = '') => hasMarkup(part)) || wordsIn(predicate) > MAX_PREDICATE_WORDS))
     return { reason: 'markup' };
+  if (support && isSentence(subject)) return { reason: 'sentence' };
   if (isSecret(parts.join(' '))) return { reason: 'secret' };
   if (givenQuote !== undefined && typeof givenQuote !== 'string') return { reason: 'malformed' };
   const quote = givenQuote === undefined ? undefined : source.findQuote(givenQuote);
@@ -224,6 +228,7 @@ function checkMention(
   if (givenName.length > MAX_NAME_CHARACTERS || note.length > MAX_NOTE_CHARACTERS)
     return { reason: 'too-long' };
   if (support && hasMarkup(givenName)) return { reason: 'markup' };
+  if (support && isSentence(givenName)) return { reason: 'sentence' };
   if (isSecret(givenName)) return { reason: 'secret' };
   const person = inThirdPerson(givenName, source.speaker);
   if ('reason' in person) return person;
@@ -263,6 +268,14 @@ function checkTimes(from: unknown, to: unknown): Pick<ProposedTriple, 'validFrom
   if (!isTime(from) || !isTime(to)) return undefined;
   if (from !== undefined && to !== undefined && to < from) return undefined;
   return { ...(from === undefined ? {} : { validFrom: from }), ...(to === undefined ? {} : { validTo: to }) };
+}
+
+/** Whether a name is a sentence or a clause. Titles are longer than other names, and most of their words are capitalized. */
+function isSentence(name: string): boolean {
+  if (/\p{Ll}{4}[.。](?:\s|$)/u.test(name)) return true;
+  const words = name.split(' ');
+  const small = words.filter((word) => /^\p{Ll}/u.test(word));
+  return words.length > MAX_NAME_WORDS && small.length > words.length / 2;
 }
 
 function wordsIn(text: string): number {

@@ -245,6 +245,26 @@ describe('what a model says is over', () => {
     expect(tom?.aliases).toEqual(['Tommy']);
   });
 
+  it.each([
+    'A big chickpea curry feeds three. Top with coriander',
+    'perhaps a small acoustic set for the guests on sunday',
+    'yours is fine.',
+  ])('CHK-31: "%s" is no subject of a fact', async (subject) => {
+    const said = `So: ${subject} is nice.`;
+    const memory = await memoryWith([
+      { subject, predicate: 'is', object: 'nice', quote: said },
+      {
+        subject: 'Harry Potter and the Prisoner of Azkaban',
+        predicate: 'is',
+        object: 'thrilling',
+        quote: 'Harry',
+      },
+    ]);
+    await say(memory, `${said} Harry Potter and the Prisoner of Azkaban is thrilling.`);
+    const subjects = (await memory.facts.list({ includeUnconfirmed: true })).map((fact) => fact.subject);
+    expect(subjects).toEqual(['Harry Potter and the Prisoner of Azkaban']);
+  });
+
   it('CHK-29: a model is shown its proposals as unconfirmed, and confirms one by proposing it again', async () => {
     const shown: ExtractionInput['facts'][number][] = [];
     const OSLO = { subject: 'user', predicate: 'lives in', object: 'Oslo' };
