@@ -55,7 +55,7 @@ const SLICE_MS = 8;
  * Runs work step by step, and yields to the event loop whenever a slice of time is used up. Rejects with the signal's
  * reason once it aborts.
  */
-export async function inSlices<T>(steps: Steps<T>, signal?: AbortSignal): Promise<T> {
+export async function runInSlices<T>(steps: Steps<T>, signal?: AbortSignal): Promise<T> {
   let start = performance.now();
   for (;;) {
     const step = steps.next();

@@ -11,7 +11,7 @@ import {
   type OptionChecks,
 } from '../model/check-options.ts';
 import { requireTime } from '../model/clock.ts';
-import { inSlices, yieldToEventLoop } from '../model/event-loop.ts';
+import { runInSlices, yieldToEventLoop } from '../model/event-loop.ts';
 import { withoutEndedClaims } from '../learning/summary/claim-bullets.ts';
 import { messageText, parseMessages, type ChatMessage } from '../model/message.ts';
 import type { SummaryRecord } from '../storage/schema.ts';
@@ -92,7 +92,7 @@ const REACHES = {
 export async function recallContext(parts: RecallParts, call: RecallCall): Promise<RecalledContext> {
   const given = await gather(parts, 'recall', call);
   await yieldToEventLoop(); // of several concurrent requests, each is laid out in a task of its own
-  const context = await inSlices(assembleContext(given), call.options.signal);
+  const context = await runInSlices(assembleContext(given), call.options.signal);
   if (context.overBudget) {
     const message = `The system text and the input alone need ${context.tokens} tokens; ${given.maxTokens} were allowed. They are sent without memory.`;
     parts.events.warn({ code: 'over-budget', message });
@@ -141,7 +141,7 @@ export async function explainRecall(parts: RecallParts, call: RecallCall): Promi
     const messages = turn.messages.filter(isQuotable);
     tokenizer = await countedAhead(tokenizer, quoteTurn({ ...turn, messages }));
   }
-  return inSlices(explainContext({ ...given, tokenizer }), call.options.signal);
+  return runInSlices(explainContext({ ...given, tokenizer }), call.options.signal);
 }
 
 const checksOf = (method: string): OptionChecks<RecallOptions> => ({
@@ -175,7 +175,7 @@ async function gather(parts: RecallParts, method: string, call: RecallCall): Pro
     isSaid ? NO_STATE : readState(parts, sessionId, { maxTokens, ...when, ...(signal ? { signal } : {}) }),
     parts.catchUp(async (rows) => {
       const truth = await truthInSlices(rows, when, signal);
-      return inSlices(readKnown(parts, rows, truth, asked, when), signal);
+      return runInSlices(readKnown(parts, rows, truth, asked, when), signal);
     }, signal),
     turnId === undefined ? NOTHING : replacedBy(parts, turnId, signal),
   ]);

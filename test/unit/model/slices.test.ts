@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { inSlices, type Steps } from '../../../src/model/event-loop.ts';
+import { runInSlices, type Steps } from '../../../src/model/event-loop.ts';
 
 /** Work of some steps, each longer than a slice. */
 function* longSteps(count: number, step: () => void): Steps<string> {
@@ -15,7 +15,7 @@ function* longSteps(count: number, step: () => void): Steps<string> {
 it('REC-90: between the slices of a long question, the page runs', async () => {
   const order: string[] = [];
   setTimeout(() => order.push('page'));
-  expect(await inSlices(longSteps(4, () => order.push('step')))).toBe('done');
+  expect(await runInSlices(longSteps(4, () => order.push('step')))).toBe('done');
   expect(order.slice(0, 5)).toContain('page');
   expect(order.filter((each) => each === 'step')).toHaveLength(4);
 });
@@ -27,6 +27,6 @@ it('REC-90: an abort ends it before the next slice', async () => {
     steps += 1;
     abort.abort();
   });
-  await expect(inSlices(work, abort.signal)).rejects.toThrow(expect.objectContaining({ name: 'AbortError' }));
+  await expect(runInSlices(work, abort.signal)).rejects.toThrow(expect.objectContaining({ name: 'AbortError' }));
   expect(steps).toBe(1);
 });
