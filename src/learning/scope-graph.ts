@@ -1,7 +1,7 @@
 import type { FactGraph, KnowledgeGraphOptions } from '../graph/fact-graph.ts';
 import { checkName } from '../model/check-options.ts';
 import { MnemoraError } from '../model/error.ts';
-import { yieldToEventLoop } from '../model/event-loop.ts';
+import { runInSlices, yieldToEventLoop, type Steps } from '../model/event-loop.ts';
 import { engineOf, type MemoryDatabase } from '../sessions/memory-database.ts';
 import type { NameErasure } from '../storage/forgetting/erase-name.ts';
 import type { JobTicket } from '../storage/jobs/job-store.ts';
@@ -19,6 +19,7 @@ import type { ForgetReceipt } from '../storage/receipts.ts';
 import type { Transaction } from '../storage/storage-engine.ts';
 import type { KnowledgeDraft } from './knowledge-draft.ts';
 import type { KnowledgeRows } from './knowledge-rows.ts';
+import { slicesOf } from '../storage/rows.ts';
 import { PackedGraph, toParts } from './packed-graph.ts';
 import { packedWords, type PackedWords } from './packed-words.ts';
 
@@ -212,7 +213,8 @@ export class ScopeGraph {
           if (stored !== undefined && !isTakenBack) {
             // The next read replays this change from the change log. By then another tab may have erased part of it,
             // and the rows need to know what to remove.
-            await runInSlices(applySteps(rows, rowsOf(write)));
+            if (removesMost(rows, write)) this.#drop();
+            else await runInSlices(applying(rows, rowsOf(write)));
             return stored;
           }
         } catch (error) {
@@ -251,9 +253,9 @@ export class ScopeGraph {
     const { KnowledgeRows: Rows } = await loadGraph();
     if (reset || packed || !this.#rows) this.#rows = new Rows(this.scope, this.#graphOptions, packed?.words);
     const rows = this.#rows;
-    const unpacking = (packed?.rows ?? []).map((part) => () => rows.unpack(JSON.parse(part) as NewRows));
-    await runInSlices([...unpacking, ...applySteps(rows, changes)], signal);
-    this.#packed.follow(sizeOf(changes), hasRemovals(changes));
+    await runInSlices(unpacking(rows, packed?.rows ?? []), signal);
+    await runInSlices(applying(rows, changes), signal);
+    this.#packed.follow(sizeOf(changes), removalsIn(changes) > 0);
     this.#packed.packIfNeeded(rows, cursor);
   }
 
@@ -282,36 +284,49 @@ interface GraphChanges extends KnowledgeChanges {
   readonly packed?: { readonly rows: readonly string[]; readonly words: readonly PackedWords[] };
 }
 
-/** Returns steps that apply the changes, each taking a few milliseconds. */
-function applySteps(rows: KnowledgeRows, changes: RowChanges): (() => void)[] {
+function* unpacking(rows: KnowledgeRows, packed: readonly string[]): Steps<void> {
+  for (const part of packed) {
+    rows.unpack(JSON.parse(part) as NewRows);
+    yield;
+  }
+}
+
+/** Applies the changes step by step: first what is removed. */
+function* applying(rows: KnowledgeRows, changes: RowChanges): Steps<void> {
   // Every question reads the changes since the last one. Mostly there are none, and what was computed stays valid.
-  if (sizeOf(changes) === 0 && !hasRemovals(changes)) return [];
-  if (sizeOf(changes) <= SLICE_ROWS) return [() => rows.apply(changes)];
-  return [
-    () => rows.apply({ ...changes, facts: [], entities: [], claims: [] }),
-    ...toParts(changes, SLICE_ROWS).map(
-      (part) => () => rows.apply({ ...part, removedFacts: [], removedEntities: [], removedClaims: [] }),
-    ),
+  const size = sizeOf(changes) + removalsIn(changes);
+  if (size === 0) return;
+  if (size <= SLICE_ROWS) return rows.apply(changes);
+  const { removedClaims, removedFacts, removedEntities } = changes;
+  const parts: Partial<RowChanges>[] = [
+    ...Array.from(slicesOf(removedClaims, SLICE_ROWS), (some) => ({ removedClaims: some })),
+    ...Array.from(slicesOf(removedFacts, SLICE_ROWS), (some) => ({ removedFacts: some })),
+    ...Array.from(slicesOf(removedEntities, SLICE_ROWS), (some) => ({ removedEntities: some })),
+    ...toParts(changes, SLICE_ROWS),
   ];
+  for (const part of parts) {
+    rows.apply({ ...NO_CHANGES, ...part });
+    yield;
+  }
+}
+
+const NO_CHANGES: RowChanges = {
+  ...{ facts: [], entities: [], claims: [] },
+  ...{ removedFacts: [], removedEntities: [], removedClaims: [] },
+};
+
+/** Whether to read what is left takes less than to remove the rest row by row. */
+function removesMost(rows: KnowledgeRows, write: KnowledgeWrite): boolean {
+  const removed = removalsIn(rowsOf(write));
+  return removed > SLICE_ROWS && removed > rows.size / 2;
 }
 
 function sizeOf({ facts, entities, claims }: NewRows): number {
   return facts.length + entities.length + claims.length;
 }
 
-function hasRemovals({ removedFacts, removedEntities, removedClaims }: RowChanges): boolean {
-  return removedFacts.length + removedEntities.length + removedClaims.length > 0;
-}
-
-/** Runs the steps one by one and yields to the event loop between them, so that the page stays responsive. */
-async function runInSlices(steps: readonly (() => void)[], signal?: AbortSignal): Promise<void> {
-  for (const [index, step] of steps.entries()) {
-    if (index > 0) {
-      await yieldToEventLoop();
-      signal?.throwIfAborted();
-    }
-    step();
-  }
+function removalsIn({ removedFacts, removedEntities, removedClaims }: RowChanges): number {
+  return removedFacts.length + removedEntities.length + removedClaims.length;
 }
 
 /** Returns the changes of a write in the form in which they are read back. */

@@ -198,6 +198,7 @@ async function gather(parts: RecallParts, method: string, call: RecallCall): Pro
     !(sources.length > 0 && sources.every((id) => replaced.has(id))) &&
     !isSaid?.(quoted ? quoted.map((each) => each.text) : [text]);
   const profile = profileNotes(known.profile, tokenizer, profileTokens, knownAt ?? asked.now);
+  await yieldToEventLoop();
   const gate =
     quietFor(read.intent) ??
     (await judgeQuestion({
@@ -208,6 +209,7 @@ async function gather(parts: RecallParts, method: string, call: RecallCall): Pro
       minRelevance,
       userName: settings.userName,
     }));
+  await yieldToEventLoop();
   const summary = state.summary && withoutEndedClaims(state.summary.text, known.ended);
   const reach = gate.decision === 'full' ? undefined : REACHES[gate.decision];
   // Where no turn may be sent, only `explain` names them.

@@ -2,6 +2,7 @@ import { claimsOf, type Claim } from '../../learning/claims/claim-list.ts';
 import { truthInSlices } from '../../learning/claims/truth-of.ts';
 import { checkSignal } from '../../model/call-options.ts';
 import { checkBoolean, checkName, checkOptions } from '../../model/check-options.ts';
+import { runInSlices } from '../../model/event-loop.ts';
 import type { MemoryParts } from '../memory-parts.ts';
 
 /** Selects claims of the memory. */
@@ -48,7 +49,7 @@ export function openClaims({ graph }: MemoryParts): MemoryClaims {
         signal: checkSignal('claims.list'),
       });
       return graph.look(
-        async (rows) => claimsOf(rows, await truthInSlices(rows, {}, signal), wanted),
+        async (rows) => runInSlices(claimsOf(rows, await truthInSlices(rows, {}, signal), wanted), signal),
         signal,
       );
     },

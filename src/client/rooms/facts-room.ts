@@ -27,6 +27,7 @@ import {
   type OptionChecks,
 } from '../../model/check-options.ts';
 import { invalidInput, invalidOption, MnemoraError } from '../../model/error.ts';
+import { runInSlices, type Steps } from '../../model/event-loop.ts';
 import type { Speaker } from '../../model/speaker.ts';
 import { aliasesOf, summaryOf } from '../../storage/facts-and-entities.ts';
 import type { MemoryParts } from '../memory-parts.ts';
@@ -185,19 +186,35 @@ async function listFacts({ graph }: MemoryParts, query: FactsQuery): Promise<Mem
     includeUnconfirmed: checkBoolean,
     signal: checkSignal('facts.list'),
   });
-  const { knownAt, validAt = Infinity } = rest;
+  const { knownAt } = rest;
   const facts = await graph.look(async (rows) => {
     const truth = await truthInSlices(rows, knownAt === undefined ? {} : { knownAt }, signal);
-    return triplesAbout(rows, about, rest, truth).flatMap((fact): MemoryFact[] => {
-      const end = fact.retractedAt === undefined ? truth.endOfFact(fact) : undefined;
-      if (!end) return [factOf(rows, fact)];
-      const validTo = Math.min(fact.validTo ?? Infinity, Math.max(end.at, fact.validFrom));
-      const isListed = rest.includeHistory === true || validTo > validAt;
-      return isListed ? [factOf(rows, { ...fact, validTo, retractedAt: end.at })] : [];
-    });
+    return runInSlices(toldFacts(rows, truth, triplesAbout(rows, about, rest, truth), rest), signal);
   }, signal);
   if (includeUnconfirmed) return facts;
   return facts.filter((fact) => fact.isPinned || unconfirmedSpeaker(fact) === undefined);
+}
+
+/** Returns facts with the end of what says them. */
+function* toldFacts(
+  rows: KnowledgeRows,
+  truth: Truth,
+  facts: readonly Triple[],
+  { includeHistory, validAt = Infinity }: TripleListQuery,
+): Steps<MemoryFact[]> {
+  const told: MemoryFact[] = [];
+  for (const fact of facts) {
+    yield;
+    const end = fact.retractedAt === undefined ? truth.endOfFact(fact) : undefined;
+    if (!end) {
+      told.push(factOf(rows, fact));
+      continue;
+    }
+    const validTo = Math.min(fact.validTo ?? Infinity, Math.max(end.at, fact.validFrom));
+    if (includeHistory === true || validTo > validAt)
+      told.push(factOf(rows, { ...fact, validTo, retractedAt: end.at }));
+  }
+  return told;
 }
 
 /** Returns the facts about an entity; about the user, then also those about "user's daughter", or Ana if she is that. */

@@ -1,4 +1,5 @@
 import { isProposal } from '../../graph/triple.ts';
+import type { Steps } from '../../model/event-loop.ts';
 import type { Speaker } from '../../model/speaker.ts';
 import type { ClaimRow } from '../../storage/schema.ts';
 import { USER_NAME } from '../first-person.ts';
@@ -40,15 +41,16 @@ interface ClaimSelection {
   readonly includeUnconfirmed?: boolean;
 }
 
-/** Returns the claims of a scope in the order in which they were said. */
-export function claimsOf(
+/** Returns the claims of a scope in the order in which they were said. The rows must not change until it is done. */
+export function* claimsOf(
   rows: KnowledgeRows,
   truth: Truth,
   { about, includeHistory, includeUnconfirmed }: ClaimSelection,
-): Claim[] {
+): Steps<Claim[]> {
   const isAbout = about === undefined ? () => true : namingOf(rows, nameTyped(about));
   const claims: Claim[] = [];
   for (const row of [...rows.allClaims()].toSorted(bySaying)) {
+    yield;
     const isOwn = row.origin === 'user';
     if (isOwn ? row.isWeak && !truth.hasEnded(row.id) : includeUnconfirmed !== true) continue;
     const end = truth.endOf(row.id);

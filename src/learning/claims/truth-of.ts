@@ -1,5 +1,5 @@
 import type { KnownAtQuery } from '../../graph/graph-query.ts';
-import { yieldToEventLoop } from '../../model/event-loop.ts';
+import { runInSlices, type Steps } from '../../model/event-loop.ts';
 import type { KnowledgeRows } from '../knowledge-rows.ts';
 import { Truth } from './truth.ts';
 
@@ -11,11 +11,11 @@ export async function truthInSlices(
   when: KnownAtQuery,
   signal: AbortSignal | undefined,
 ): Promise<Truth> {
-  const truth = begunTruthOf(rows, when);
-  while (truth.readSome()) {
-    await yieldToEventLoop();
-    signal?.throwIfAborted();
-  }
+  return runInSlices(readingOf(begunTruthOf(rows, when)), signal);
+}
+
+function* readingOf(truth: Truth): Steps<Truth> {
+  while (truth.readSome()) yield;
   return truth;
 }
 

@@ -2,7 +2,6 @@ import type { KnownAtQuery } from '../../graph/graph-query.ts';
 import type { FactView } from '../../graph/fact-view.ts';
 import type { Triple, TripleSource } from '../../graph/triple.ts';
 import { hasWords } from '../../language/shared-words.ts';
-import { sliceCounter } from '../../model/event-loop.ts';
 import { groupedBy } from '../../storage/rows.ts';
 import type { FactRow, ClaimRow } from '../../storage/schema.ts';
 import type { KnowledgeRows } from '../knowledge-rows.ts';
@@ -21,11 +20,6 @@ export interface EndedClaim {
 
 /** Stands in place of the claim that ended another one. */
 const BY_USER = 'user';
-
-/** Number of facts looked at at once, which takes a few milliseconds. */
-const SLICE_FACTS = 250;
-/** What ends a claim takes as long to compare as this number of facts. */
-const ENDED_CLAIM_FACTS = 5;
 
 /**
  * What holds, decided in one place: a claim ends with the facts that were read from it, and a fact holds if and only if
@@ -62,16 +56,15 @@ export class Truth {
     this.#reading = this.#read();
   }
 
-  /** Computes a slice of what holds. Returns whether there is more; before that, only `factsOf` may be called. */
+  /** Computes a step of what holds. Returns whether there is more; before that, only `factsOf` may be called. */
   readSome(): boolean {
     return this.#reading.next().done !== true;
   }
 
   *#read(): Generator<void, void> {
-    const isSliceFull = sliceCounter(SLICE_FACTS);
     for (const claim of this.#rows.endedClaims.values()) {
       this.#endByClaims(claim);
-      if (isSliceFull(ENDED_CLAIM_FACTS)) yield;
+      yield;
     }
     for (const [id, ends] of this.#ruled) this.#ends.set(id, ends);
     for (const fact of this.#rejected()) this.#endClaimsOf(fact, rejection(fact));
@@ -79,22 +72,22 @@ export class Truth {
     for (const fact of this.#rows.facts.values()) {
       const by = this.#endOf(fact);
       if (by) found.push({ fact, end: this.#endBy(fact, by) });
-      if (isSliceFull(1)) yield;
+      yield;
     }
     // If several facts of a claim are over, the user's decision comes first, in whatever order they are stored.
     found.sort((a, b) => byWeight(a.end, b.end) || (a.fact.object < b.fact.object ? -1 : 1));
     for (const { fact, end } of found) {
       this.#endClaimsOf(fact, end);
-      if (isSliceFull(ENDED_CLAIM_FACTS)) yield;
+      yield;
     }
     for (const claim of this.#rows.claims.values()) {
       const isHeld = !this.#ends.has(claim.id) && claim.saidAt <= this.#knownAt;
       for (const key of isHeld ? sayingsOf(claim) : []) this.#heldWords.add(key);
-      if (isSliceFull(1)) yield;
+      yield;
     }
     for (const [id, ends] of this.#ends) {
       this.#overWords.push(...this.#overWordsOf(id, ends));
-      if (isSliceFull(ENDED_CLAIM_FACTS)) yield;
+      yield;
     }
   }
 

@@ -27,6 +27,8 @@ it('REC-90: an abort ends it before the next slice', async () => {
     steps += 1;
     abort.abort();
   });
-  await expect(runInSlices(work, abort.signal)).rejects.toThrow(expect.objectContaining({ name: 'AbortError' }));
+  await expect(runInSlices(work, abort.signal)).rejects.toThrow(
+    expect.objectContaining({ name: 'AbortError' }),
+  );
   expect(steps).toBe(1);
 });
