@@ -176,6 +176,8 @@ describe('reading many facts', () => {
     const { graph: whole } = await watch.graph.rows();
     vi.restoreAllMocks();
     const pauses = vi.spyOn(globalThis, 'MessageChannel');
+    let now = 0;
+    vi.spyOn(performance, 'now').mockImplementation(() => (now += 10)); // each step takes longer than a slice
     const fresh = new ScopeGraph({ store: watch.store, scope: 'user', clock: () => 1e12 });
     const leaving = new AbortController();
     const load = fresh.rows(leaving.signal);
