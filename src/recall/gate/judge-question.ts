@@ -6,6 +6,7 @@ import { USER_NAME } from '../../learning/first-person.ts';
 import type { KnowledgeRows } from '../../learning/knowledge-rows.ts';
 import { unconfirmedSpeaker } from '../../learning/speaker.ts';
 import { innerNames } from '../../learning/claims/claim-index.ts';
+import { runInSlices, type Steps } from '../../model/event-loop.ts';
 import { messageText, type StoredMessage } from '../../model/message.ts';
 import type { ParsedQuery } from '../../search/analyzer.ts';
 import type { TimedQuestion } from '../ask-question.ts';
@@ -93,7 +94,7 @@ export async function judgeQuestion(judged: JudgedQuestion): Promise<GateScore> 
   const { features } = question;
   const learned = scoreQuestion({ ...features, ...evidenceOf(asked) }, { minRelevance });
   if (learned.decision === 'full') return learned;
-  const said = saidIn(judged);
+  const said = await runInSlices(saidIn(judged));
   if (said.length === 0) return learned;
   const spokenOf = Number(
     isSpokenOf(
@@ -111,19 +112,20 @@ interface Said {
   readonly text: string;
 }
 
-function saidIn({ found, asked, userName }: JudgedQuestion): Said[] {
-  const messages = found.slice(0, READ_TURNS).flatMap((turn) => turn.messages);
-  return messages.flatMap((message) => {
-    if (message.role !== 'user') return [];
+function* saidIn({ found, asked, userName }: JudgedQuestion): Steps<Said[]> {
+  const said: Said[] = [];
+  for (const message of found.slice(0, READ_TURNS).flatMap((turn) => turn.messages)) {
+    if (message.role !== 'user') continue;
+    yield;
     const whole = messageText(message);
     const text = foreignParts(message, whole, userName).reduce(
       (rest, part) => rest.replaceAll(part, ' '),
       whole,
     );
-    return !readText(text).isRequest && analyze(text).some((term) => asked.terms.has(term))
-      ? [{ message, text }]
-      : [];
-  });
+    if (!readText(text).isRequest && analyze(text).some((term) => asked.terms.has(term)))
+      said.push({ message, text });
+  }
+  return said;
 }
 
 /** Returns the texts of the claims in messages that nothing was learned from yet. */
