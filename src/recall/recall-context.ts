@@ -210,7 +210,8 @@ async function gather(parts: RecallParts, method: string, call: RecallCall): Pro
       userName: settings.userName,
     }));
   await yieldToEventLoop();
-  const summary = state.summary && withoutEndedClaims(state.summary.text, known.ended);
+  const summary =
+    state.summary && (await runInSlices(withoutEndedClaims(state.summary.text, known.ended), signal));
   const reach = gate.decision === 'full' ? undefined : REACHES[gate.decision];
   // Where no turn may be sent, only `explain` names them.
   const quotable = reach?.maxTurns === 0 && method === 'recall' ? [] : complete;

@@ -10,6 +10,9 @@ export interface MemoryRow {
 /** Largest generated key. Larger numbers would not be distinct. */
 const LAST_NUMBER = 2 ** 53;
 
+/** Up to this number, rows are removed one by one. */
+const FEW_ROWS = 64;
+
 /** What undoes the changes of a transaction, oldest first. */
 export type UndoList = (() => void)[];
 
@@ -66,7 +69,8 @@ export class MemoryStore {
   /** Removes the rows that a key or range selects, or all rows without one. */
   delete(query: unknown, undo: UndoList): void {
     const removed = this.rows.select(query);
-    for (const row of removed) this.#remove(row);
+    if (removed.length <= FEW_ROWS) for (const row of removed) this.#remove(row);
+    else this.#removeMany(new Set(removed));
     undo.push(() => removed.forEach((row) => this.#insert(row)));
   }
 
@@ -89,6 +93,10 @@ export class MemoryStore {
     for (const rows of [this.rows, ...this.#indexes.values()]) rows.insert(row);
   }
 
+  #removeMany(removed: ReadonlySet<MemoryRow>): void {
+    for (const rows of [this.rows, ...this.#indexes.values()]) rows.removeMany(removed);
+  }
+
   #remove(row: MemoryRow): void {
     for (const rows of [this.rows, ...this.#indexes.values()]) rows.remove(row);
   }
@@ -96,7 +104,7 @@ export class MemoryStore {
 
 /** Rows sorted by their keys in the store or in an index, which may have none or several of a row. */
 export class SortedRows {
-  readonly #entries: { readonly key: unknown; readonly row: MemoryRow }[] = [];
+  #entries: { readonly key: unknown; readonly row: MemoryRow }[] = [];
   readonly #keysOf: (row: MemoryRow) => readonly unknown[];
   readonly #isUnique: boolean;
 
@@ -133,6 +141,11 @@ export class SortedRows {
       const position = this.#positionOf(key, row);
       if (this.#isAt(position, key, row)) this.#entries.splice(position, 1);
     }
+  }
+
+  /** Passes all rows once: each row that is removed alone moves those behind it. */
+  removeMany(removed: ReadonlySet<MemoryRow>): void {
+    this.#entries = this.#entries.filter(({ row }) => !removed.has(row));
   }
 
   #positionOf(key: unknown, row: MemoryRow): number {

@@ -41,7 +41,9 @@ export class Truth {
   /** Words that are over and were not said again, with their message and place. */
   readonly #overWords: OverWords[] = [];
   readonly #reading: Iterator<void>;
-  #told: readonly ClaimRow[] | undefined;
+  /** How what says each fact ended, as far as it was asked. Undefined until it is known what claims ended. */
+  #endOfFacts: Map<string, ClaimEnd | undefined> | undefined;
+  readonly #told: ClaimRow[] = [];
   #over: readonly EndedClaim[] | undefined;
   #enders: ReadonlySet<string | undefined> | undefined;
   #outdated: ReadonlyMap<string, readonly OutdatedQuote[]> | undefined;
@@ -67,6 +69,7 @@ export class Truth {
       yield;
     }
     for (const [id, ends] of this.#ruled) this.#ends.set(id, ends);
+    this.#endOfFacts = new Map();
     for (const fact of this.#rejected()) this.#endClaimsOf(fact, rejection(fact));
     const found: { readonly fact: FactRow; readonly end: ClaimEnd }[] = [];
     for (const fact of this.#rows.facts.values()) {
@@ -83,6 +86,8 @@ export class Truth {
     for (const claim of this.#rows.claims.values()) {
       const isHeld = !this.#ends.has(claim.id) && claim.saidAt <= this.#knownAt;
       for (const key of isHeld ? sayingsOf(claim) : []) this.#heldWords.add(key);
+      const told = this.#toldOf(claim);
+      if (told) this.#told.push(told);
       yield;
     }
     for (const [id, ends] of this.#ends) {
@@ -119,6 +124,13 @@ export class Truth {
 
   /** Returns how what says a fact ended: the end of its last claim. Undefined while one of them holds. */
   endOfFact({ id }: Pick<Triple, 'id'>): ClaimEnd | undefined {
+    if (this.#endOfFacts?.has(id)) return this.#endOfFacts.get(id);
+    const end = this.#endOfSayings(id);
+    this.#endOfFacts?.set(id, end);
+    return end;
+  }
+
+  #endOfSayings(id: string): ClaimEnd | undefined {
     const fact = this.#rows.facts.get(id);
     if (!fact || fact.source === 'user' || fact.isPinned === true || this.#isSaidByClaims(fact))
       return undefined;
@@ -132,14 +144,16 @@ export class Truth {
    * that hold.
    */
   told(): readonly ClaimRow[] {
-    return (this.#told ??= [...this.#rows.claims.values()].flatMap((claim) => {
-      const ends = this.#ends.get(claim.id);
-      if (claim.saidAt > this.#knownAt) return [];
-      const { endedBy: _by, ...held } = claim;
-      if (!ends) return claim.endedBy === undefined ? claim : held;
-      const left = withoutEnded(claim, ends);
-      return left === '' ? { ...claim, endedBy: ends[0]?.by ?? BY_USER } : { ...held, text: left };
-    }));
+    return this.#told;
+  }
+
+  #toldOf(claim: ClaimRow): ClaimRow | undefined {
+    const ends = this.#ends.get(claim.id);
+    if (claim.saidAt > this.#knownAt) return undefined;
+    const { endedBy: _by, ...held } = claim;
+    if (!ends) return claim.endedBy === undefined ? claim : held;
+    const left = withoutEnded(claim, ends);
+    return left === '' ? { ...claim, endedBy: ends[0]?.by ?? BY_USER } : { ...held, text: left };
   }
 
   /** Returns the claims that are over in part or as a whole, with the words that are. */

@@ -7,8 +7,10 @@ import type { ClaimRow, EntityMention, EntityRow, FactRow } from '../../storage/
 import type { KnowledgeRows } from '../knowledge-rows.ts';
 import { keptFacts } from './drop-learned.ts';
 
-/** Maximum number of rows that one transaction writes, or that are compared at once. */
+/** Maximum number of rows that one transaction writes. */
 const SLICE_ROWS = 250;
+/** Maximum number of rows that are compared at once. */
+const COMPARED_ROWS = 50;
 
 /** All rows at one moment, by what identifies them. */
 export interface RowsAtOnce {
@@ -195,7 +197,7 @@ async function claimsToUse(
 }
 
 function inSlices<Row>(rows: Iterable<Row>): AsyncGenerator<Row[], void> {
-  return yieldBetween(slicesOf(rows, SLICE_ROWS));
+  return yieldBetween(slicesOf(rows, COMPARED_ROWS));
 }
 
 function isSame(a: object, b: object | undefined): boolean {

@@ -1,4 +1,5 @@
 import { saidWords, wordsSought, type SaidWords } from '../../language/shared-words.ts';
+import type { Steps } from '../../model/event-loop.ts';
 import { groupedBy } from '../../storage/rows.ts';
 import type { ClaimRow } from '../../storage/schema.ts';
 import { withoutWords } from '../claims/claim-parts.ts';
@@ -17,17 +18,22 @@ export function textOf(line: string): string {
 }
 
 /** Returns a summary without the words of its claims that are over by now. Other lines are as they were. */
-export function withoutEndedClaims(summary: string, ended: readonly EndedClaim[]): string {
+export function* withoutEndedClaims(summary: string, ended: readonly EndedClaim[]): Steps<string> {
   const byDay = groupedBy(ended, ({ claim }) => dayOf(claim.saidAt));
-  const lines = summary.split('\n').flatMap((line) => {
+  const lines: string[] = [];
+  for (const line of summary.split('\n')) {
+    yield;
     const text = textOf(line);
     const hasLine = wordsSought(text);
     // A claim of which something was over when it was summarized is there without those words.
     const of = (byDay.get(BULLET.exec(line)?.[0] ?? '') ?? []).filter(({ claim }) => hasLine(wordsOf(claim)));
-    if (of.length === 0) return line;
+    if (of.length === 0) {
+      lines.push(line);
+      continue;
+    }
     const left = withoutWords(text, ...of.flatMap(({ over }) => over.map(onOneLine)));
-    return left === '' ? [] : line.replace(text, () => left);
-  });
+    if (left !== '') lines.push(line.replace(text, () => left));
+  }
   return lines.join('\n');
 }
 

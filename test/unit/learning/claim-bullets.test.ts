@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import type { EndedClaim } from '../../../src/learning/claims/truth.ts';
+import { atOnce } from '../../fixtures/at-once.ts';
 import { bulletOf, withoutEndedClaims } from '../../../src/learning/summary/claim-bullets.ts';
 
 const DAY = Date.UTC(2026, 2, 1);
@@ -13,7 +14,9 @@ it('REC-84: a summary is told without the words of its claims that are over by n
   const summary = [...lines.map((text) => bulletOf({ text, saidAt: DAY })), 'They talked about Porto.'].join(
     '\n',
   );
-  const told = withoutEndedClaims(summary, [
+  const withoutEnded = (text: string, over: readonly EndedClaim[]): string =>
+    atOnce(withoutEndedClaims(text, over));
+  const told = withoutEnded(summary, [
     ended(lines[0] ?? ''),
     ended(lines[1] ?? '', 'I row', 'I ski.'),
     { ...ended('I live in Lima.'), claim: { ...ended('I live in Lima.').claim, saidAt: DAY + 86_400_000 } },
@@ -22,8 +25,6 @@ it('REC-84: a summary is told without the words of its claims that are over by n
   expect(told).toBe('- 2026-03-01: I live in Porto\n- 2026-03-01: I live in Lima.\nThey talked about Porto.');
   // What was over when it was summarized is not in the line any more.
   const rest = bulletOf({ text: 'I live in Porto.', saidAt: DAY });
-  expect(withoutEndedClaims(rest, [ended('I row and I live in Porto.', 'I row', 'I live in Porto.')])).toBe(
-    '',
-  );
-  expect(withoutEndedClaims(summary, [])).toBe(summary);
+  expect(withoutEnded(rest, [ended('I row and I live in Porto.', 'I row', 'I live in Porto.')])).toBe('');
+  expect(withoutEnded(summary, [])).toBe(summary);
 });

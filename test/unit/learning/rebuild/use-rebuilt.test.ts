@@ -4,7 +4,7 @@ import { writesToUse, type RowsAtOnce } from '../../../../src/learning/rebuild/u
 import type { ClaimRow, EntityRow, FactRow } from '../../../../src/storage/schema.ts';
 
 const ROWS = 1000;
-const SLICE_ROWS = 250;
+const SLICE_ROWS = 50;
 
 /** How often rows were looked up, for each slice. */
 const lookups = vi.hoisted((): number[] => [0]);
