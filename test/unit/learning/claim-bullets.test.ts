@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { EndedClaim } from '../../../src/learning/claims/truth.ts';
-import { atOnce } from '../../fixtures/at-once.ts';
+import { atOnce } from '../../fixtures/context-input.ts';
 import { bulletOf, withoutEndedClaims } from '../../../src/learning/summary/claim-bullets.ts';
 
 const DAY = Date.UTC(2026, 2, 1);
