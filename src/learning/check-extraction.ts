@@ -176,13 +176,15 @@ function checkTriple(
   const isSaid = givenQuote === undefined ? source.mentions(`${subject} ${object}`) : quote !== undefined;
   if (!isSaid) return { reason: 'quote-not-found' };
   const statedBy = source.statedBy(object, quote);
-  const isElsewhere = statedBy === 'document' || statedBy === 'import';
+  // What a model reads in the result of a tool is checked as its proposal.
+  const isElsewhere =
+    statedBy === 'document' || statedBy === 'import' || (statedBy === 'tool' && support === undefined);
   const speaker = isElsewhere ? 'other' : source.speaker;
   const words = { subject, predicate, object };
   const said = tripleInThirdPerson(words, speaker);
   // The "I" of a pasted text may be the user: that is worth a question if it contradicts what they have decided.
   const isForeignUser = isElsewhere && 'reason' in said && said.reason === 'unknown-speaker';
-  const person = isForeignUser ? tripleInThirdPerson(words, source.speaker) : said;
+  const person = isForeignUser ? tripleInThirdPerson(words, 'user') : said;
   if ('reason' in person) return person;
   const { triple } = person;
   const names = [triple.subject, triple.object];

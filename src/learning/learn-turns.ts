@@ -131,11 +131,11 @@ async function withContradictions(
   extractor: Extractor,
 ): Promise<Extraction> {
   const isDecided = rows.enteredFacts.length + rows.pinnedFacts.length > 0;
-  const foreign = messages.flatMap(({ pasted = [], ...message }) =>
-    message.role === 'user' && pasted.length > 0
-      ? { ...message, text: pasted.map(unquoted).join('\n\n').slice(0, MAX_FOREIGN_CHARACTERS) }
-      : [],
-  );
+  const foreign = messages.flatMap(({ pasted = [], ...message }): SourceMessage[] => {
+    const parts = message.role === 'tool' ? [message.text] : message.role === 'user' ? pasted : [];
+    const text = parts.map(unmarked).join('\n\n').slice(0, MAX_FOREIGN_CHARACTERS);
+    return text === '' ? [] : [{ ...message, role: 'user', text }];
+  });
   if (!isByRules(extractor) || !isDecided || foreign.length === 0) return proposed;
   const read = await extractor.extract({
     ...{ messages: foreign, context: [], entities, facts },
@@ -145,9 +145,12 @@ async function withContradictions(
   return { ...proposed, triples: [...proposed.triples, ...read.triples.filter(isOfUser)] };
 }
 
-/** Rules read nothing between quotation marks. */
-function unquoted(part: string): string {
-  return part.replaceAll(/^[\s"“”„«»'‘’`]+|[\s"“”„«»'‘’`]+$/gu, '');
+/** Rules read nothing between quotation marks, behind the marks of quoted lines and verses, and in rows of a table. */
+function unmarked(part: string): string {
+  return part
+    .replaceAll(/^[\t ]*(?:[>♪♫|*•-][\t ]*)+/gmu, '')
+    .replaceAll(/,(?=\S)|\t|;(?=\S)| \| /gu, '\n')
+    .replaceAll(/^[\s"“”„«»'‘’`]+|[\s"“”„«»'‘’`]+$/gu, '');
 }
 
 /** Returns the number of facts left out because they would have ended a claim of the user. */

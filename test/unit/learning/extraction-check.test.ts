@@ -287,7 +287,9 @@ describe('who "I" and "you" are', () => {
       'about-assistant',
     );
     expect(fate({ subject: 'You', messageId: 'u' })).toBe('about-assistant');
-    expect(fate({ subject: 'I', messageId: 't' })).toBe('unknown-speaker');
+    const ofTool = check([{ ...FACT, subject: 'I', messageId: 't' }]);
+    expect(ofTool.triples).toEqual([expect.objectContaining({ subject: 'user', isForeign: true })]);
+    expect(ofTool.rejected).toEqual([{ reason: 'unknown-speaker', count: 1 }]);
   });
 
   it('CHK-12: pasted text is never the user\'s word, and its "I" is not the user', () => {
