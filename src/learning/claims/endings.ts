@@ -29,7 +29,7 @@ import {
   TO_BE_DONE,
 } from './ending-patterns.ts';
 import { regex } from '../../language/words/lists.ts';
-import { replacedValue } from './value-changes.ts';
+import { countsOtherThings, replacedValue } from './value-changes.ts';
 
 /** Whether a clause says that something has ended, has changed or was never true. */
 export function isEnding(text: string): boolean {
@@ -234,6 +234,7 @@ function replacesValue(later: ClaimReading, target: ClaimReading): boolean {
   if (!later.isReplacement && !later.isRetraction) return false;
   if (!isSameSubject(later.people, target.people) || namesOthers(later, target)) return false;
   if (haveOtherNames(later.people.names, target.people.names)) return false;
+  if (countsOtherThings(later.values, target.stems)) return false;
   const hasOtherValue = later.measures.some((values, sort) => {
     const before = target.measures[sort] ?? new Set();
     return values.size > 0 && before.size > 0 && !isSomeShared(values, before);

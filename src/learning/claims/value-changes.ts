@@ -89,6 +89,17 @@ function leavesOutUnit(later: ValueReading, { of, start }: Value, earlier: Value
   return lead !== undefined && [...earlier.stems].some((stem) => isSameStem(lead, stem));
 }
 
+/** Whether a clause counts something that another one does not name: "10 errands", after "5 km". */
+export function countsOtherThings({ values }: ValueReading, named: ReadonlySet<string>): boolean {
+  return values.some(
+    ({ sort, of }) =>
+      sort === 'number' &&
+      isCounted(of) &&
+      !of.endsWith('li') &&
+      ![...named].some((stem) => isSameStem(of, stem)),
+  );
+}
+
 /** Whether a unit says what is counted: "6 students", but not "6 km". */
 function isCounted(unit: string): boolean {
   return unit.length > 2 && !MEASURES.has(unit);

@@ -272,6 +272,8 @@ describe('clauses whose subject is left out', () => {
     ['I can lift 40 kg', "I'm 40 now and lift weights", []],
     ['I drink 2 liters of water a day', 'now I drink 3 coffees', []],
     ['I sleep 7 hours', 'I only wish I could now sleep 9', []],
+    ['I run 5 km a day', 'now I run 10 errands', []],
+    ['my team has 6 engineers', 'now my team has 8 engineers', ['my team has 6 engineers']],
     ['our budget is 6500 euro, flights are booked', 'change: flights rebooked, cost 180', []],
   ])('CLM-27: of "%s" and "%s" the number that is replaced ends', async (earlier, later, texts) => {
     const claims = await learnt([earlier, later]);
