@@ -7,6 +7,7 @@ import {
 } from './asked-contexts.ts';
 import { judgeFact, type StatedFact, type Verdict } from './listed-facts.ts';
 import type { Ask, ListedFact, NaturalChat } from './natural-chats.ts';
+import { saidTokens } from './said-words.ts';
 
 /** The facts of a memory after a chat, and its context for each of the chat's questions, in order. */
 export interface PlayedChat {
@@ -27,6 +28,8 @@ export interface ContextScores {
   /** The unrelated questions in a personal frame. */
   framed: QuietScores;
   relatedMeanTokens: number | null;
+  /** Tokens of these that are words of a message of the chat, without dates, speakers and marks. */
+  relatedSaidTokens: number | null;
   alwaysThereTokens: number | null;
   /** Share of six-word runs that occur twice in a context. */
   repeatedPercent: number | null;
@@ -86,6 +89,7 @@ export function scoreContexts(played: readonly PlayedChat[]): ContextScores {
     unrelated: scoreQuiet(unrelated.map(({ noise }) => noise)),
     framed: scoreQuiet(framed.map(recalledTokens)),
     relatedMeanTokens: mean(related.map(({ tokens }) => tokens)),
+    relatedSaidTokens: mean(related.map(({ said }) => said)),
     alwaysThereTokens: mean(answers.map(({ alwaysThereTokens }) => alwaysThereTokens)),
     repeatedPercent: percent(sum(answers.map(({ repeated }) => repeated)), answers.length),
     staleStatedPercent: percent(answers.filter(({ statesEnded }) => statesEnded).length, answers.length),
@@ -99,6 +103,8 @@ export function judgeFacts({ chat, facts }: PlayedChat): JudgedFact[] {
 
 export interface JudgedAnswer extends JudgedContext {
   ask: Ask;
+  /** Tokens of the context that are words of a message. */
+  said: number;
 }
 
 export function judgeAnswers(played: PlayedChat): JudgedAnswer[] {
@@ -109,7 +115,9 @@ export function judgeAnswers(played: PlayedChat): JudgedAnswer[] {
   );
   return played.chat.asks.flatMap((ask, position) => {
     const asked = played.asked[position];
-    return asked === undefined ? [] : [{ ask, ...judgeContext(asked.context, ask, played.chat, stale) }];
+    if (asked === undefined) return [];
+    const said = saidTokens(asked.context.text, played.chat);
+    return [{ ask, said, ...judgeContext(asked.context, ask, played.chat, stale) }];
   });
 }
 

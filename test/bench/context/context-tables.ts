@@ -38,11 +38,12 @@ export function contextTable(scores: ContextScores): string {
       ],
     ),
     table(
-      ['contexts', 'related', 'always there', 'repeated', 'ended stated', 'ended alone'],
+      ['contexts', 'related', 'words said', 'always there', 'repeated', 'ended stated', 'ended alone'],
       [
         [
           '',
           scores.relatedMeanTokens,
+          scores.relatedSaidTokens,
           scores.alwaysThereTokens,
           scores.repeatedPercent,
           scores.staleStatedPercent,
