@@ -234,7 +234,7 @@ function replacesValue(later: ClaimReading, target: ClaimReading): boolean {
   if (!later.isReplacement && !later.isRetraction) return false;
   if (!isSameSubject(later.people, target.people) || namesOthers(later, target)) return false;
   if (haveOtherNames(later.people.names, target.people.names)) return false;
-  if (countsOtherThings(later.values, target.stems)) return false;
+  if (countsOtherThings(later.values, later.things, target.stems)) return false;
   const hasOtherValue = later.measures.some((values, sort) => {
     const before = target.measures[sort] ?? new Set();
     return values.size > 0 && before.size > 0 && !isSomeShared(values, before);

@@ -89,13 +89,17 @@ function leavesOutUnit(later: ValueReading, { of, start }: Value, earlier: Value
   return lead !== undefined && [...earlier.stems].some((stem) => isSameStem(lead, stem));
 }
 
-/** Whether a clause counts something that another one does not name: "10 errands", after "5 km". */
-export function countsOtherThings({ values }: ValueReading, named: ReadonlySet<string>): boolean {
+/** Whether a clause counts one of its things that another clause does not name: "10 errands", after "5 km". */
+export function countsOtherThings(
+  { values }: ValueReading,
+  things: ReadonlySet<string>,
+  named: ReadonlySet<string>,
+): boolean {
   return values.some(
     ({ sort, of }) =>
       sort === 'number' &&
+      things.has(of) &&
       isCounted(of) &&
-      !of.endsWith('li') &&
       ![...named].some((stem) => isSameStem(of, stem)),
   );
 }

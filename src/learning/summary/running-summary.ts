@@ -23,7 +23,7 @@ export interface RunningSummary {
   readonly extractor: Pick<Extractor, 'summarize'>;
   readonly policy: SummaryPolicy;
   /** Returns the messages as the text that the extractor reads. */
-  readonly toText: (messages: readonly StoredMessage[]) => string;
+  readonly toText: (messages: readonly StoredMessage[]) => string | Promise<string>;
   /** Token limit for the extractor, and the function that cuts longer replies. @default only a safety limit */
   readonly limit?: { readonly maxTokens: number; readonly shorten?: (text: string) => Promise<string> };
   /** Counts the tokens of a summary; the counts are stored with it. */
@@ -56,7 +56,9 @@ export interface CoverOptions {
   /** Called before the work is repeated because messages were erased in the meantime. @default always repeated */
   readonly isWanted?: () => Promise<boolean>;
   /** Splits turns into batches, one call each. @default whole turns, up to what any model can take */
-  readonly batch?: (turns: readonly StoredMessage[][]) => readonly SummaryBatch[];
+  readonly batch?: (
+    turns: readonly StoredMessage[][],
+  ) => readonly SummaryBatch[] | Promise<readonly SummaryBatch[]>;
   /** Called after a batch is stored, with the number of messages stored by this call so far, and their total number. */
   readonly onBatch?: (done: number, total: number) => void;
   readonly signal?: AbortSignal;
@@ -100,9 +102,10 @@ async function tryToCover(summary: RunningSummary, options: CoverOptions): Promi
   const { ticket, onBatch, signal } = options;
   signal?.throwIfAborted();
   const { summaries, memoryId, policy, queue, countText, toText } = summary;
-  const { batch = (turns) => batchTurns(turns, MAX_STEP, (turn) => toText(turn).length) } = options;
+  const { batch = (given) => batchesOf(given, MAX_STEP, toText) } = options;
   const { state, turns, ...read } = await readSummary(summary, signal);
-  const batches = (await policy(turns)).flatMap((step) => batch(step));
+  const batches: SummaryBatch[] = [];
+  for (const step of await policy(turns)) batches.push(...(await batch(step)));
   const total = batches.reduce((sum, { messages }) => sum + messages.length, 0);
   let { text } = read;
   let done = 0;
@@ -122,6 +125,17 @@ async function tryToCover(summary: RunningSummary, options: CoverOptions): Promi
   return done;
 }
 
+/** Groups turns as {@link batchTurns} does, by the length of the text that the extractor reads. */
+export async function batchesOf(
+  turns: readonly StoredMessage[][],
+  size: BatchSize,
+  toText: RunningSummary['toText'],
+): Promise<SummaryBatch[]> {
+  const lengths = new Map<readonly StoredMessage[], number>();
+  for (const turn of turns) lengths.set(turn, (await toText(turn)).length);
+  return batchTurns(turns, size, (turn) => lengths.get(turn) ?? 0);
+}
+
 async function extend(
   { extractor, toText, limit, mayBeEmpty = false, summaries }: RunningSummary,
   before: string,
@@ -132,7 +146,7 @@ async function extend(
   const told = messages.map((message) => withoutForgotten(message, forgotten));
   const { withoutSecrets } = await import('../../language/secrets.ts');
   let summary = before;
-  for (const newLines of cutIntoPieces(toText(told), MAX_STEP.characters)) {
+  for (const newLines of cutIntoPieces(await toText(told), MAX_STEP.characters)) {
     signal?.throwIfAborted();
     // Turns without readable text, such as recalled text only, are covered by the summary as it is.
     if (newLines.trim() === '') continue;

@@ -1,4 +1,4 @@
-import { sliceCounter, yieldToEventLoop } from '../../model/event-loop.ts';
+import { runInSlices, sliceCounter, yieldToEventLoop, type Steps } from '../../model/event-loop.ts';
 import type { StoredMessage } from '../../model/message.ts';
 import type { Extractor } from '../extractor.ts';
 import { readClaim, readParts } from '../claims/claim-reading.ts';
@@ -9,10 +9,20 @@ import { claimsOfTurn } from '../claims/learn-claims.ts';
 import { bulletOf, textOf } from './claim-bullets.ts';
 
 /** Returns the user's claims in some turns as bullets, each with its day in UTC. Empty if there are none. */
-export function statedLines(turns: readonly (readonly StoredMessage[])[], userName?: string): string {
-  const bullets = turns.flatMap((turn, position) =>
-    claimsOfTurn(turn, turns.slice(Math.max(0, position - 1), position), userName).map(bulletOf),
-  );
+export function statedLines(
+  turns: readonly (readonly StoredMessage[])[],
+  userName?: string,
+): Promise<string> {
+  return runInSlices(reading(turns, userName));
+}
+
+function* reading(turns: readonly (readonly StoredMessage[])[], userName: string | undefined): Steps<string> {
+  const bullets: string[] = [];
+  for (const [position, turn] of turns.entries()) {
+    const before = turns.slice(Math.max(0, position - 1), position);
+    bullets.push(...claimsOfTurn(turn, before, userName).map(bulletOf));
+    yield;
+  }
   return bullets.join('\n');
 }
 

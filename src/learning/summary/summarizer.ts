@@ -1,4 +1,3 @@
-import type { StoredMessage } from '../../model/message.ts';
 import type { WarningListener } from '../../model/warning.ts';
 import type { ChatMessageHistory } from '../../sessions/chat-message-history.ts';
 import { summariesOf } from '../../sessions/session-summaries.ts';
@@ -8,7 +7,7 @@ import {
   type RunningSummary,
   type SummaryView,
   batchMessages,
-  batchTurns,
+  batchesOf,
   coverTurns,
   readSummary,
   MAX_STEP,
@@ -112,11 +111,10 @@ export class Summarizer {
   /** Summarizes the history in small steps, each stored when it is done. Rejects if a step fails. */
   async catchUp({ summarizeStep, onProgress, signal }: CatchUpOptions): Promise<void> {
     const { toText } = this.#options;
-    const lengthOf = (turn: readonly StoredMessage[]): number => toText(turn).length;
     await coverTurns(this.#summary, {
       batch: (turns) =>
         summarizeStep === undefined
-          ? batchTurns(turns, { ...MAX_STEP, messages: 2 }, lengthOf)
+          ? batchesOf(turns, { ...MAX_STEP, messages: 2 }, toText)
           : batchMessages(turns, summarizeStep),
       onBatch: (summarized, total) => onProgress?.({ summarized, total }),
       ...(signal ? { signal } : {}),

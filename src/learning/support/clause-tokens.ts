@@ -54,7 +54,7 @@ export const SUBJECTS: ReadonlySet<string> = new Set(
   yo nosotros el ella mi mis nuestro nuestra je j nous on il elle ils elles mon ma mes notre nos eu ela ele meu minha
   nosso nossa io noi lei lui mio mia`.split(/\s+/u),
 );
-/** Articles and possessives begin a subject only if a verb can follow: "and my sister", in a list, is none. */
+/** An article or a possessive begins a subject only if a verb can follow: "and my sister" in a list is not a subject. */
 const LEADS: ReadonlySet<string> = new Set(
   `the my our your his her their this that mein meine unser unsere mi mis nuestro nuestra mon ma mes notre nos meu minha
   nosso nossa mio mia`.split(/\s+/u),

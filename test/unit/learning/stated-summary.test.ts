@@ -17,19 +17,19 @@ function turn(user: string, at = DAY, assistant = 'I see.'): StoredMessage[] {
 
 describe('a summary by rules', () => {
   it('STMT-15: each statement is a bullet with its day, and the summary is empty without statements', async () => {
-    const newLines = statedLines([
+    const newLines = await statedLines([
       turn('I am allergic to nuts.', DAY, 'I live in Lisbon.'),
       turn('What is the capital of Peru?'),
     ]);
     expect(newLines).toBe('- 2026-03-02: I am allergic to nuts.');
     expect(await summary.summarize({ summary: '', newLines })).toBe(newLines);
-    expect(statedLines([turn('What is the capital of Peru?')])).toBe('');
+    expect(await statedLines([turn('What is the capital of Peru?')])).toBe('');
     expect(await summary.summarize({ summary: '', newLines: '' })).toBe('');
   });
 
   it("STMT-15: each statement is listed once, without what has ended, and other people's lines are kept", async () => {
-    const first = statedLines([turn('My girlfriend Mara and I live in Lisbon.')]);
-    const later = statedLines([
+    const first = await statedLines([turn('My girlfriend Mara and I live in Lisbon.')]);
+    const later = await statedLines([
       turn('Mara and I broke up, she is no longer my girlfriend.', DAY + 86_400_000),
     ]);
     const both = await summary.summarize({ summary: `They met in May.\n${first}`, newLines: later });
@@ -38,7 +38,7 @@ describe('a summary by rules', () => {
   });
 
   it('STMT-15: where room is short the most important is kept, and never more than fits', async () => {
-    const newLines = statedLines([
+    const newLines = await statedLines([
       turn('I took the bus.'),
       turn('I am allergic to nuts and I have diabetes.', DAY + 1),
     ]);
@@ -49,7 +49,7 @@ describe('a summary by rules', () => {
     );
     await fc.assert(
       fc.asyncProperty(texts, fc.nat({ max: 40 }), async (said, maxTokens) => {
-        const lines = statedLines(said.map((each, at) => turn(each, DAY + at * 86_400_000)));
+        const lines = await statedLines(said.map((each, at) => turn(each, DAY + at * 86_400_000)));
         const made = await summary.summarize({ summary: '', newLines: lines, maxTokens });
         expect(countTokens(made)).toBeLessThanOrEqual(maxTokens);
         for (const line of made.split('\n').filter(Boolean)) expect(lines.split('\n')).toContain(line);
