@@ -114,6 +114,7 @@ async function learnOneByOne(
   const step = { ...ticket, partial: { doneTurnIds: [] } };
   for (const turnId of turnIds)
     if (!(await learnBatch(work, rules, [turnId], { ticket: step }))) return false;
+  work.parts.announceChange();
   return true;
 }
 
