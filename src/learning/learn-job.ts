@@ -92,7 +92,7 @@ export async function learnInBatches(
       await consolidate(work, step);
       learned = 0;
     } else if (
-      (!rules || (await learnOneByOne(work, rules, batch, ticket))) &&
+      (!rules || (await learnByRules(work, rules, batch, ticket))) &&
       (await learnBatch(work, extractor, batch, { ...counted, ticket: step }))
     ) {
       at += batch.length;
@@ -104,16 +104,31 @@ export async function learnInBatches(
   return true;
 }
 
-/** Learns from the turns of a batch one by one, as rules do. Returns false if a message was forgotten in the meantime. */
-async function learnOneByOne(
+/**
+ * Learns the facts that rules read in what the user says in the turns of a batch, one by one. Notes on entities, and what
+ * others say, are read by the model alone. Returns false if a message was forgotten in the meantime.
+ */
+async function learnByRules(
   work: LearningWork,
   rules: Extractor,
   turnIds: readonly string[],
   ticket: JobTicket,
 ): Promise<boolean> {
   const step = { ...ticket, partial: { doneTurnIds: [] } };
+  const facts: Extractor = {
+    ...rules,
+    extract: async (input) => {
+      const { mentions, triples, unreadable } = await rules.extract(input);
+      const said = new Set(input.messages.flatMap(({ id, role }) => (role === 'user' ? id : [])));
+      return {
+        unreadable,
+        mentions: mentions.flatMap(({ note: _note, ...rest }) => (said.has(rest.messageId) ? rest : [])),
+        triples: triples.filter(({ messageId }) => said.has(messageId)),
+      };
+    },
+  };
   for (const turnId of turnIds)
-    if (!(await learnBatch(work, rules, [turnId], { ticket: step }))) return false;
+    if (!(await learnBatch(work, facts, [turnId], { ticket: step }))) return false;
   work.parts.announceChange();
   return true;
 }

@@ -36,10 +36,14 @@ function saysTheSame({ messageId, quote, subject, object }: CheckedTriple, other
   if (!quote.includes(other.quote) && !other.quote.includes(quote)) return false;
   const ends = [subject, object].map(analyze);
   return [ends, ends.toReversed()].some((pair) =>
-    pair.every((words, at) => isPartOf(words, other.ends[at] ?? []) || isPartOf(other.ends[at] ?? [], words)),
+    pair.every((words, at) => haveSameWords(words, other.ends[at] ?? [])),
   );
 }
 
-function isPartOf(words: readonly string[], others: readonly string[]): boolean {
-  return words.length > 0 && words.every((word) => others.includes(word));
+function haveSameWords(words: readonly string[], others: readonly string[]): boolean {
+  return (
+    words.length > 0 &&
+    words.every((word) => others.includes(word)) &&
+    others.every((word) => words.includes(word))
+  );
 }

@@ -108,7 +108,7 @@ describe("the stories of LangChain's documents, in IndexedDB, with a model over 
     expect(statements(await memory.facts.list(told))).toEqual(['user is handsome']);
     const before = now;
     await tell(memory, "You're wrong, be humble; I'm not.", 'Sorry, you are indeed not.');
-    expect(statements(await memory.facts.list({ about: 'me' }))).toEqual(['user is not handsome']);
+    expect(statements(await memory.facts.list({ about: 'me' }))).toContain('user is not handsome');
     const [wrong] = await memory.facts.list({ ...told, includeHistory: true });
     expect(wrong).toMatchObject({
       predicate: 'is',
