@@ -20,7 +20,9 @@ const BY_RULES = ['Lea is a vet', 'user has sister Lea', 'user lives in Porto'];
 it('LRN-38: what rules read is known while a model cannot be reached', async () => {
   const memory = await openWith(() => Promise.reject(new Error('offline')));
   let seen: Promise<string[]> | undefined;
-  memory.addEventListener('change', () => (seen = factsOf(memory)));
+  memory.addEventListener('change', () => {
+    seen = factsOf(memory);
+  });
   await memory.remember({ user: SAID, assistant: 'Okay.' });
   await memory.work.settled();
   expect(await seen).toEqual(BY_RULES);
