@@ -293,8 +293,8 @@ export class Truth {
     for (const source of this.#ownSources(fact.id)) {
       for (const claim of this.#claimsOf(fact, source)) {
         const ends = this.#endsOf(claim);
-        const words =
-          wordsOf(claim, fact, source) ?? (isDecided(end) && ends.length === 0 ? claim.text : undefined);
+        const isOfClaim = isDecided(end) && ends.length === 0 && !this.#isCorrection(fact);
+        const words = wordsOf(claim, fact, source) ?? (isOfClaim ? claim.text : undefined);
         if (words === undefined) continue;
         const over = this.#withoutOthers(claim, fact, words);
         const isKnown = (other: ClaimEnd): boolean =>
@@ -303,6 +303,12 @@ export class Truth {
         this.#ends.set(claim.id, [...ends, over === claim.text ? end : { ...end, text: over }]);
       }
     }
+  }
+
+  /** Whether the user has put a fact in the place of what the claim says: to correct it again ends no other words. */
+  #isCorrection(fact: FactRow): boolean {
+    const replaced = fact.supersedes.flatMap((id) => this.#rows.facts.get(id) ?? []);
+    return fact.source === 'user' && replaced.some((old) => !saysSame(old, fact));
   }
 
   /** Returns the words of a fact alone, if others that hold are in the same words: of "a nurse at Globex" only "nurse". */

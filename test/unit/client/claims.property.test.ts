@@ -109,6 +109,8 @@ const KNOWN_OF_MODEL: Step[][] = [
   [say('We moved to Faro.'), say('I quit my job.'), edit('pin', 1)],
   // The sentence is too weak for a claim of its own, and was marked while its fact was told.
   [say('Bruno died last night.'), say('Scratch that.')],
+  // The correction was corrected, and the whole sentence was marked, with the job.
+  [say('I work at Acme and I live in Porto.'), edit('correct'), say('My name is Ana.'), edit('correct', 1)],
   // The girlfriend was taken back with the sentence, and stayed a fact.
   [say('My girlfriend Marta is a nurse.'), say('Scratch that.')],
   // The answer was rejected, and the turn was only marked for what the user had said in it.
