@@ -22,7 +22,6 @@ import { take } from './facts-about.ts';
 import { USER_NAME } from './first-person.ts';
 import type { KnowledgeDraft } from './knowledge-draft.ts';
 import type { KnowledgeRows } from './knowledge-rows.ts';
-import { withoutReadByRules } from './read-by-rules.ts';
 import { isByRules } from './rules/offline-extractor.ts';
 import { sharedSentences } from './near-copies.ts';
 import type { ScopeGraph } from './scope-graph.ts';
@@ -89,12 +88,13 @@ export async function learnTurns(input: LearnTurnsInput): Promise<LearnReceipt> 
   const checked = checkExtraction(proposed, shown, support);
   await yieldToEventLoop();
   signal?.throwIfAborted();
+  const byRules = extractor.isModel ? await import('./read-by-rules.ts') : undefined;
   let overruled = 0;
   // All turns in one transaction: after a crash in between, the extractor would be shown the rest as a different
   // batch.
   const isStored = await graph.update(async (draft) => {
     overruled = 0;
-    const triples = extractor.isModel ? withoutReadByRules(checked.triples, draft.view()) : checked.triples;
+    const triples = byRules?.withoutReadByRules(checked.triples, draft.view()) ?? checked.triples;
     await state(draft, extractor.isModel ? citationsOf(triples) : []);
     for (const [at, turn] of input.turns.entries()) {
       const ids = new Set(turn.map((message) => message.id));

@@ -46,11 +46,18 @@ it.each([
   await memory.close();
 });
 
-it('LRN-38: what a model reads in the words of a fact by rules, about the same two, is the same fact', async () => {
+it('LRN-38: the same relation of the same two in the same words is one fact, another relation is not', async () => {
   const memory = await openWith(
     replying([
       { message: 'm1', quote: 'I live in Porto', subject: 'user', predicate: 'resides in', object: 'Porto' },
       { message: 'm1', quote: 'My sister Lea', subject: 'Lea', predicate: 'is sister of', object: 'user' },
+      {
+        message: 'm1',
+        quote: 'My sister Lea is a vet',
+        subject: 'user',
+        predicate: 'has vet',
+        object: 'Lea',
+      },
       { message: 'm1', quote: 'I keep bees there', subject: 'user', predicate: 'keeps', object: 'bees' },
     ]),
   );
@@ -62,6 +69,8 @@ it('LRN-38: what a model reads in the words of a fact by rules, about the same t
     'user keeps bees',
     'user lives in Porto',
   ]);
+  const all = await memory.facts.list({ includeUnconfirmed: true });
+  expect(all.map(({ predicate }) => predicate)).toContain('has vet');
   await memory.close();
 });
 
