@@ -29,6 +29,7 @@ export async function readState(memory: Memory, sessionIds: readonly string[]): 
     facts.map(({ id, subject, predicate, object }) => [id, `${subject} ${predicate} ${anyCall(object)}`]),
   );
   const current = new Set((await memory.facts.list({ includeUnconfirmed: true })).map((fact) => fact.id));
+  // What else a model was shown with a message depends on the turns that it was shown at once, which a kill changes.
   return {
     turns,
     facts: facts
@@ -40,7 +41,10 @@ export async function readState(memory: Memory, sessionIds: readonly string[]): 
           current.has(fact.id) ? 'holds' : 'held',
           fact.source,
           JSON.stringify(fact.attributes),
-          fact.sources.map((each) => `${nameOf(each.messageId)} "${each.quote ?? ''}"`).join(', '),
+          fact.sources
+            .filter(({ isContext }) => !isContext || fact.attributes['statedBy'] !== 'model')
+            .map((each) => `${nameOf(each.messageId)} "${each.quote ?? ''}"`)
+            .join(', '),
         ].join(' | '),
       )
       .toSorted(),
