@@ -66,3 +66,11 @@ export function withoutQuotedLines(text: string, mark: string): string {
   const spans = joined(quotedInAnswer(text));
   return spans.length === 0 ? text : textBetween(text, spans, mark).trim();
 }
+
+/** Returns a part without the quotation marks around it, the marks of quoted lines and verses, and those between cells. */
+export function withoutMarks(part: string): string {
+  return part
+    .replaceAll(/^[\t ]*(?:[>♪♫|*•-][\t ]*)+/gmu, '')
+    .replaceAll(/,(?=\S)|\t|;(?=\S)| \| /gu, '\n')
+    .replaceAll(/^[\s"“”„«»'‘’`]+|[\s"“”„«»'‘’`]+$/gu, '');
+}

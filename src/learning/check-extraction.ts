@@ -274,8 +274,9 @@ function checkTimes(from: unknown, to: unknown): Pick<ProposedTriple, 'validFrom
 
 /** Whether a name is a sentence or a clause. Titles are longer than other names, and most of their words are capitalized. */
 function isSentence(name: string): boolean {
-  if (/\p{Ll}{4}[.。](?:\s|$)/u.test(name)) return true;
   const words = name.split(' ');
+  if (/\p{Ll}{4}[.。]\s/u.test(name)) return true;
+  if (words.length > 2 && /\s\p{Ll}+[.。]$/u.test(name)) return true;
   const small = words.filter((word) => /^\p{Ll}/u.test(word));
   return words.length > MAX_NAME_WORDS && small.length > words.length / 2;
 }

@@ -127,8 +127,10 @@ async function learnByRules(
       };
     },
   };
+  // Only answers repeat earlier texts.
+  const ofUser: LearningWork = { ...work, recalledBy: () => Promise.resolve(new Map()) };
   for (const turnId of turnIds)
-    if (!(await learnBatch(work, facts, [turnId], { ticket: step }))) return false;
+    if (!(await learnBatch(ofUser, facts, [turnId], { ticket: step }))) return false;
   work.parts.announceChange();
   return true;
 }

@@ -1,4 +1,5 @@
 import { sentenceOf, type Triple } from '../graph/triple.ts';
+import { withoutMarks } from '../language/pasted-parts.ts';
 import { isPlainTalk } from '../language/plain-talk.ts';
 import { analyze } from '../language/terms.ts';
 import { yieldToEventLoop } from '../model/event-loop.ts';
@@ -130,27 +131,19 @@ async function withContradictions(
   rows: KnowledgeRows,
   extractor: Extractor,
 ): Promise<Extraction> {
-  const isDecided = rows.enteredFacts.length + rows.pinnedFacts.length > 0;
+  if (!isByRules(extractor) || rows.enteredFacts.length + rows.pinnedFacts.length === 0) return proposed;
   const foreign = messages.flatMap(({ pasted = [], ...message }): SourceMessage[] => {
     const parts = message.role === 'tool' ? [message.text] : message.role === 'user' ? pasted : [];
-    const text = parts.map(unmarked).join('\n\n').slice(0, MAX_FOREIGN_CHARACTERS);
+    const text = parts.map(withoutMarks).join('\n\n').slice(0, MAX_FOREIGN_CHARACTERS);
     return text === '' ? [] : [{ ...message, role: 'user', text }];
   });
-  if (!isByRules(extractor) || !isDecided || foreign.length === 0) return proposed;
+  if (foreign.length === 0) return proposed;
   const read = await extractor.extract({
     ...{ messages: foreign, context: [], entities, facts },
     ...(signal ? { signal } : {}),
   });
   const isOfUser = ({ subject, object }: ProposedTriple): boolean => [subject, object].includes(USER_NAME);
   return { ...proposed, triples: [...proposed.triples, ...read.triples.filter(isOfUser)] };
-}
-
-/** Rules read nothing between quotation marks, behind the marks of quoted lines and verses, and in rows of a table. */
-function unmarked(part: string): string {
-  return part
-    .replaceAll(/^[\t ]*(?:[>♪♫|*•-][\t ]*)+/gmu, '')
-    .replaceAll(/,(?=\S)|\t|;(?=\S)| \| /gu, '\n')
-    .replaceAll(/^[\s"“”„«»'‘’`]+|[\s"“”„«»'‘’`]+$/gu, '');
 }
 
 /** Returns the number of facts left out because they would have ended a claim of the user. */

@@ -67,17 +67,6 @@ export async function runInSlices<T>(steps: Steps<T>, signal?: AbortSignal): Pro
   }
 }
 
-/** Returns a function that counts the cost of work, and says when a slice of this size is done. */
-export function sliceCounter(size: number): (cost?: number) => boolean {
-  let done = 0;
-  return (cost = 1) => {
-    done += cost;
-    if (done < size) return false;
-    done = 0;
-    return true;
-  };
-}
-
 /**
  * Resolves in a timer task. Timers do not fire in a frozen tab, so this resolves only after the tab is resumed.
  * Messages and locks still reach a frozen tab, and its microtasks run, but a transaction that it begins stays open,

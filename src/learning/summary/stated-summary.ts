@@ -1,4 +1,4 @@
-import { runInSlices, sliceCounter, yieldToEventLoop, type Steps } from '../../model/event-loop.ts';
+import { runInSlices, type Steps } from '../../model/event-loop.ts';
 import type { StoredMessage } from '../../model/message.ts';
 import type { Extractor } from '../extractor.ts';
 import { readClaim, readParts } from '../claims/claim-reading.ts';
@@ -34,56 +34,47 @@ export function statedSummary(countTokens: (text: string) => number): Pick<Extra
   return {
     async summarize({ summary, newLines, maxTokens = Infinity }) {
       const lines = [...new Set(`${summary}\n${newLines}`.split('\n'))].filter((line) => line.trim() !== '');
-      const holding = await withoutEnded(lines);
-      return (await fittingLines(holding, maxTokens, countTokens)).join('\n');
+      const holding = await runInSlices(withoutEnded(lines));
+      return (await runInSlices(fittingLines(holding, maxTokens, countTokens))).join('\n');
     },
   };
 }
 
-/** Number of lines, and of pairs of lines, that are read without a pause. */
-const SLICE_LINES = 10;
-const SLICE_PAIRS = 500;
-
 /** Returns the lines without the words that a later one has ended. */
-async function withoutEnded(lines: readonly string[]): Promise<readonly string[]> {
+function* withoutEnded(lines: readonly string[]): Steps<readonly string[]> {
   const said = lines.map((line) => ({ line, text: textOf(line) }));
-  await readInSlices(said);
-  const isSliceDone = sliceCounter(SLICE_PAIRS);
+  // Reads the lines, so that comparing them finds them read.
+  for (const each of said) {
+    readClaim(each);
+    readParts(each);
+    yield;
+  }
   const holding: string[] = [];
   for (const [at, each] of said.entries()) {
     const { line, text } = each;
     const later = said.slice(at + 1);
     let words: string | undefined;
-    for (const other of later) if ((words = endedWords(other, each)) !== undefined) break;
+    for (const other of later) {
+      yield;
+      if ((words = endedWords(other, each)) !== undefined) break;
+    }
     const left = words === undefined ? text : withoutWords(text, words);
     if (words === undefined) holding.push(line);
     else if (left !== '') holding.push(line.replace(text, () => left));
-    if (isSliceDone(later.length)) await yieldToEventLoop();
   }
   return holding;
 }
 
-/** Reads the lines, so that comparing them finds them read. */
-async function readInSlices(said: readonly { readonly text: string }[]): Promise<void> {
-  const isSliceDone = sliceCounter(SLICE_LINES);
-  for (const each of said) {
-    readClaim(each);
-    readParts(each);
-    if (isSliceDone()) await yieldToEventLoop();
-  }
-}
-
 /** Returns the lines that fit, in their order. Prefers the most important and, among equals, the newest. */
-async function fittingLines(
+function* fittingLines(
   lines: readonly string[],
   maxTokens: number,
   countTokens: (text: string) => number,
-): Promise<readonly string[]> {
+): Steps<readonly string[]> {
   const weighed = [];
-  const isSliceDone = sliceCounter(SLICE_LINES);
   for (const [at, line] of lines.entries()) {
     weighed.push({ at, worth: worthOf(line), cost: countTokens(`${line}\n`) });
-    if (isSliceDone()) await yieldToEventLoop();
+    yield;
   }
   let left = maxTokens;
   const kept = new Set<number>();

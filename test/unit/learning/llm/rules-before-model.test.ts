@@ -35,6 +35,32 @@ it('LRN-38: what rules read is known while a model cannot be reached', async () 
   await memory.close();
 });
 
+it('LRN-38: what is forgotten while a model is silent is not learned from its late reply', async () => {
+  let isAsked = (): void => undefined;
+  let reply: (text: string) => void = () => undefined;
+  const asked = new Promise<void>((resolve) => (isAsked = resolve));
+  const memory = await openWith(() => {
+    isAsked();
+    return new Promise((resolve) => (reply = resolve));
+  });
+  const { turnId } = await memory.remember({ user: SAID, assistant: 'Okay.' });
+  await asked;
+  expect(await factsOf(memory)).toEqual(BY_RULES);
+  await memory.forget({ turnId });
+  const fact = {
+    message: 'm1',
+    quote: 'I live in Porto',
+    subject: 'user',
+    predicate: 'resides in',
+    object: 'Porto',
+  };
+  reply(JSON.stringify({ facts: [fact], entities: [] }));
+  await memory.work.settled();
+  expect(await factsOf(memory)).toEqual([]);
+  expect([...(await memory.claims.list()), ...(await memory.review.list())]).toEqual([]);
+  await memory.close();
+});
+
 it.each([
   ['nothing', []],
   ['what is not asked', [{ message: 'm1', quote: 'Okay.', subject: 'x' }]],
