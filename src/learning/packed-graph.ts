@@ -65,20 +65,36 @@ export class PackedGraph {
 }
 
 /** Packing one claim takes as long as packing this number of facts, because it has more words. */
-const STATEMENT_ROWS = 5;
+const CLAIM_WEIGHT = 5;
 
-/** Splits rows into parts of limited size. Entities come first, so that facts find their entities by all names. */
+/**
+ * Splits rows into parts that take about as long as this number of facts. Entities come first, so that facts find
+ * their entities by all names.
+ */
 export function toParts({ facts, entities, claims }: NewRows, size: number): NewRows[] {
   const none: NewRows = { facts: [], entities: [], claims: [] };
   const inOrder = facts.toSorted((a, b) => a.seq - b.seq);
   return [
-    ...slices(entities, size).map((part) => ({ ...none, entities: part })),
-    ...slices(inOrder, size).map((part) => ({ ...none, facts: part })),
-    ...slices(claims, Math.ceil(size / STATEMENT_ROWS)).map((part) => ({ ...none, claims: part })),
+    ...slices(entities, size, ({ mentions }) => 1 + mentions.length).map((part) => ({
+      ...none,
+      entities: part,
+    })),
+    ...slices(inOrder, size, () => 1).map((part) => ({ ...none, facts: part })),
+    ...slices(claims, size, () => CLAIM_WEIGHT).map((part) => ({ ...none, claims: part })),
   ];
 }
 
-function slices<T>(rows: readonly T[], size: number): T[][] {
-  const count = Math.ceil(rows.length / size);
-  return Array.from({ length: count }, (_, n) => rows.slice(n * size, (n + 1) * size));
+/** Each slice but the last reaches the weight with its last row. */
+function slices<Row>(rows: readonly Row[], size: number, weightOf: (row: Row) => number): Row[][] {
+  const all: Row[][] = [];
+  let left = 0;
+  for (const row of rows) {
+    if (left <= 0) {
+      all.push([]);
+      left = size;
+    }
+    all.at(-1)?.push(row);
+    left -= weightOf(row);
+  }
+  return all;
 }

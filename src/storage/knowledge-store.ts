@@ -8,7 +8,7 @@ import { startingWith } from './key-range.ts';
 import { applyPlans } from './plan.ts';
 import { addReceipts, emptyForgetReceipt, type ForgetReceipt } from './receipts.ts';
 import { rebuiltRange } from './rebuilt/rebuilt-rows.ts';
-import { findRows, tombstonesOf } from './rows.ts';
+import { askEach, findRows, tombstonesOf } from './rows.ts';
 import type { Change, EntityRow, FactRow, MetaRecord, PackedRows, ClaimRow, StoreName } from './schema.ts';
 import type { StorageEngine, Transaction, WriteTransaction } from './storage-engine.ts';
 
@@ -289,7 +289,7 @@ export async function hasNewSources(transaction: Transaction, write: KnowledgeWr
   const named = [...facts, ...entities, ...claims.map(({ messageId }) => ({ messageIds: [messageId] }))];
   const ids = write.newSources ?? messageIdsOf(named);
   const index = transaction.objectStore('messages').index('id');
-  const rows = await Promise.all(ids.map((id) => index.get(id)));
+  const rows = await askEach(ids, (id) => index.get(id));
   return rows.every((row) => row !== undefined && row.state !== 'replaced');
 }
 

@@ -2,6 +2,7 @@ import { recordChange } from './change-log.ts';
 import type { JobRequest } from './jobs/job-plan.ts';
 import { enqueueJobs } from './jobs/job-store.ts';
 import { addReceipts, type ForgetReceipt } from './receipts.ts';
+import { askEach } from './rows.ts';
 import type { Change, Schema, StoreName } from './schema.ts';
 import type { WriteTransaction } from './storage-engine.ts';
 
@@ -26,21 +27,21 @@ export async function applyPlans(
   plans: readonly Plan[],
 ): Promise<Partial<ForgetReceipt>> {
   const stores = transaction as { objectStore(name: string): ReturnType<typeof transaction.objectStore> };
-  await Promise.all(
-    plans
-      .flatMap(({ deletes = {} }) => Object.entries(deletes))
-      .flatMap(([name, keys]) => keys.map((key) => stores.objectStore(name).delete(key))),
-  );
-  await Promise.all([
+  const deletes = plans
+    .flatMap((plan) => Object.entries(plan.deletes ?? {}))
+    .flatMap(([name, keys]) => keys.map((key) => ({ name, key })));
+  await askEach(deletes, ({ name, key }) => stores.objectStore(name).delete(key));
+  const writes: (() => Promise<unknown>)[] = [
     ...plans
       .flatMap(({ puts = {} }) => Object.entries(puts))
       // Asynchronous, so that an error of structured cloning rejects.
-      .flatMap(([name, rows]) => rows.map(async (row) => stores.objectStore(name).put(row))),
+      .flatMap(([name, rows]) => rows.map((row) => async () => stores.objectStore(name).put(row))),
     ...plans
       .flatMap(({ tombstones = [] }) => tombstones)
-      .map((key) => transaction.objectStore('tombstones').put(true, key)),
-    ...plans.flatMap(({ changes = [] }) => changes).map((change) => recordChange(transaction, change)),
-  ]);
+      .map((key) => () => transaction.objectStore('tombstones').put(true, key)),
+    ...plans.flatMap(({ changes = [] }) => changes).map((change) => () => recordChange(transaction, change)),
+  ];
+  await askEach(writes, (write) => write());
   await enqueueJobs(
     transaction,
     plans.flatMap(({ jobs = [] }) => jobs),

@@ -6,8 +6,21 @@ export async function getEach<Key, Row>(
   store: { get(key: Key): Promise<Row | undefined> },
   keys: Iterable<Key>,
 ): Promise<Row[]> {
-  const rows = await Promise.all(Array.from(keys, (key) => store.get(key)));
+  const rows = await askEach(keys, (key) => store.get(key));
   return rows.filter((row): row is Awaited<Row> => row !== undefined);
+}
+
+/** Requests made at once, which takes a few milliseconds. */
+const REQUESTS_AT_ONCE = 100;
+
+/** Makes a request for each item, in slices, so that the requests of a large transaction are not made in one task. */
+export async function askEach<Item, Answer>(
+  items: Iterable<Item>,
+  ask: (item: Item) => Promise<Answer>,
+): Promise<Answer[]> {
+  const answers: Answer[] = [];
+  for (const some of slicesOf(items, REQUESTS_AT_ONCE)) answers.push(...(await Promise.all(some.map(ask))));
+  return answers;
 }
 
 /** Looks rows up by their ids. Returns those that exist, and the ids of the others. */
@@ -26,7 +39,7 @@ export async function getAllOf<Key, Row>(
   index: { getAll(key: Key): Promise<Row[]> },
   keys: Iterable<Key>,
 ): Promise<Row[]> {
-  return (await Promise.all(Array.from(keys, (key) => index.getAll(key)))).flat();
+  return (await askEach(keys, (key) => index.getAll(key))).flat();
 }
 
 /** Returns the rows without duplicates: the last of each key. */

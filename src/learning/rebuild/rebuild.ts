@@ -3,7 +3,7 @@ import { abortable } from '../../model/abortable.ts';
 import { checkSignal } from '../../model/call-options.ts';
 import { checkFunction, checkOptions } from '../../model/check-options.ts';
 import { MnemoraError } from '../../model/error.ts';
-import { yieldToEventLoop } from '../../model/event-loop.ts';
+import { runInSlices, yieldToEventLoop } from '../../model/event-loop.ts';
 import { SUMMARY_ID } from '../../sessions/memory-stores.ts';
 import type { JobTicket } from '../../storage/jobs/job-store.ts';
 import {
@@ -13,7 +13,7 @@ import {
 } from '../../storage/rebuilt/rebuilt-knowledge.ts';
 import { isStillQueued } from '../background-work.ts';
 import { completeTurns, messagesOf, sessionsByAge } from './complete-turns.ts';
-import { dropLearned } from './drop-learned.ts';
+import { keptRows } from './kept-rows.ts';
 import { learnInBatches, type Extractors, type LearningWork, type RecalledBy } from '../learn-job.ts';
 import type { LearningParts } from '../learning-parts.ts';
 import { versionOf } from './restate.ts';
@@ -121,10 +121,11 @@ export function rebuildHandler(
       signal.throwIfAborted();
       const store = new RebuiltKnowledge({
         ...{ engine: parts.stores.engine, scope, madeBy },
-        async rowsInUse() {
-          const rows = (await parts.graph.rows(signal)).all();
-          return { ...rows, cursor: parts.graph.follower.cursor ?? { generation: '', revision: 0 } };
-        },
+        beginWith: () =>
+          parts.graph.look(async (rows) => {
+            const kept = await runInSlices(keptRows(rows), signal);
+            return { ...kept, cursor: parts.graph.follower.cursor ?? { generation: '', revision: 0 } };
+          }, signal),
       });
       const graph = new ScopeGraph({ store, scope, clock, ...(singleValued ? { singleValued } : {}) });
       const work: LearningWork = {
@@ -149,7 +150,8 @@ async function learnAgain(work: LearningWork, store: RebuiltKnowledge, ticket: J
   const turns = (await completeTurns(parts, signal)).filter(({ turnId }) => !laterIds.has(turnId));
   const left = turns.filter(({ turnId }) => !store.turns.has(turnId));
   store.total = store.turns.size + left.length;
-  if (isNew && !(await graph.update(dropLearned, { ...ticket, partial: { doneTurnIds: [] } }))) return false;
+  const begun = { ...ticket, partial: { doneTurnIds: [] } };
+  if (isNew && !(await graph.update(() => undefined, begun))) return false;
   parts.announceChange();
   for (let at = 0; at < left.length;) {
     const sessionId = left[at]?.sessionId;

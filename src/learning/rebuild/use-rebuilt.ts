@@ -5,10 +5,10 @@ import type { KnowledgeWrite, RowChanges } from '../../storage/knowledge-store.t
 import { slicesOf } from '../../storage/rows.ts';
 import type { ClaimRow, EntityMention, EntityRow, FactRow } from '../../storage/schema.ts';
 import type { KnowledgeRows } from '../knowledge-rows.ts';
-import { keptFacts } from './drop-learned.ts';
+import { keptFacts } from './kept-rows.ts';
 
-/** Maximum number of rows that one transaction writes. */
-const SLICE_ROWS = 250;
+/** Maximum number of rows that one transaction writes, which takes a few milliseconds of the page. */
+const SLICE_ROWS = 100;
 /** Maximum number of rows that are compared at once. */
 const COMPARED_ROWS = 50;
 

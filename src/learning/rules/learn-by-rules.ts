@@ -13,9 +13,6 @@ import { DialogueReader, type SentenceReading } from './reader.ts';
 import type { StatedFact } from './rule-statements.ts';
 import { extractiveSummary } from './rules-summary.ts';
 
-/** Notes of at least this length get no further sentence. */
-const MAX_NOTE = 300;
-
 /** The methods of `offlineExtractor`. */
 export type OfflineRules = Omit<Extractor, 'id' | 'batchTurns'>;
 
@@ -86,18 +83,16 @@ function notesIn(reading: SentenceReading): Iterable<Pick<ProposedMention, 'name
   for (const fact of facts) {
     const { subject: name } = fact;
     const key = name.toLowerCase();
-    if (notes.has(key) && name !== USER_NAME) continue;
-    const note = name !== USER_NAME && quote.toLowerCase().includes(key) ? quote : asSentence(fact);
-    const before = notes.get(key)?.note ?? '';
-    notes.set(key, { name, note: before.length > MAX_NOTE ? before : `${before} ${note}`.trim() });
+    // All that is said of the user would be one note that grows for years. Their facts and claims say the same.
+    if (notes.has(key) || name === USER_NAME) continue;
+    notes.set(key, { name, note: quote.toLowerCase().includes(key) ? quote : asSentence(fact) });
   }
   return notes.values();
 }
 
-/** Returns a sentence such as `The user lives in Paris.` */
+/** Returns a sentence such as `The user’s sister lives in Paris.` */
 function asSentence({ subject, predicate, object }: StatedFact): string {
-  const name = subject === USER_NAME ? 'The user' : subject.replace(/^user's /u, 'The user’s ');
-  return `${name} ${predicate} ${object}.`;
+  return `${subject.replace(/^user's /u, 'The user’s ')} ${predicate} ${object}.`;
 }
 
 async function readAll(

@@ -14,7 +14,8 @@ import {
   type KnowledgeWrite,
   type NewRows,
 } from '../knowledge-store.ts';
-import { slicesOf } from '../rows.ts';
+import { askEach } from '../rows.ts';
+import type { PackedKnowledge } from '../schema.ts';
 import { rebuiltKey, rebuiltRange, rebuiltRow, rebuiltValue, type RebuiltKind } from './rebuilt-rows.ts';
 import type { StorageEngine, Transaction } from '../storage-engine.ts';
 
@@ -35,8 +36,8 @@ const NOTHING = {
   ...{ facts: [], entities: [], claims: [] },
   ...{ removedFacts: [], removedEntities: [], removedClaims: [] },
 };
-/** Number of rows read or written at once, which takes a few milliseconds. */
-const SLICE_ROWS = 250;
+/** Number of rows read at once, which takes a few milliseconds. */
+const SLICE_ROWS = 100;
 
 /** Returns how far the rebuild of a scope is, or undefined if none was begun, or if what it had read was forgotten. */
 export async function rebuildState(engine: StorageEngine, scope: string): Promise<RebuildState | undefined> {
@@ -47,12 +48,12 @@ interface RebuiltKnowledgeOptions {
   readonly engine: StorageEngine;
   readonly scope: string;
   readonly madeBy: string;
-  /** Returns the rows in use, with which a rebuild begins. */
-  readonly rowsInUse: () => Promise<RowsInUse>;
+  /** Returns the rows with which a rebuild begins: those in use that are not learned again. */
+  readonly beginWith: () => Promise<FirstRows>;
 }
 
 /** Rows as of a position in the change log. */
-export interface RowsInUse extends NewRows {
+export interface FirstRows extends NewRows {
   readonly cursor: ChangeCursor;
 }
 
@@ -63,8 +64,8 @@ export interface RowsInUse extends NewRows {
  */
 export class RebuiltKnowledge implements GraphRows {
   readonly #options: RebuiltKnowledgeOptions;
-  /** The rows in use, until the rebuild is begun by the first commit. */
-  #base: RowsInUse | undefined;
+  /** The rows that the first commit begins the rebuild with. */
+  #first: FirstRows | undefined;
   /** Id of the rebuild that was read. */
   #id = '';
   #learnedTurns = 0;
@@ -77,7 +78,7 @@ export class RebuiltKnowledge implements GraphRows {
     this.#options = options;
   }
 
-  /** Returns whether a rebuild is to be begun, by a commit that removes what is learned again. */
+  /** Returns whether a rebuild is to be begun, by the first commit. */
   async isNew(): Promise<boolean> {
     const { engine, scope, madeBy } = this.#options;
     const state = await rebuildState(engine, scope);
@@ -86,16 +87,16 @@ export class RebuiltKnowledge implements GraphRows {
 
   async read(scope: string, since?: ChangeCursor, signal?: AbortSignal): Promise<KnowledgeChanges> {
     if (since) return { ...NOTHING, cursor: since, reset: false };
-    const { engine, rowsInUse } = this.#options;
+    const { engine, beginWith } = this.#options;
     if (await this.isNew()) {
-      this.#base = await rowsInUse();
+      this.#first = await beginWith();
       this.#learnedTurns = 0;
       this.turns.clear();
       this.#id = newId();
-      const { facts, entities, claims } = this.#base;
+      const { facts, entities, claims } = this.#first;
       return { ...NOTHING, facts, entities, claims, cursor: this.#cursor, reset: true };
     }
-    this.#base = undefined;
+    this.#first = undefined;
     const state = await rebuildState(engine, scope);
     this.#learnedTurns = state?.learnedTurns ?? 0;
     this.#id = state?.id ?? '';
@@ -125,27 +126,25 @@ export class RebuiltKnowledge implements GraphRows {
         if (!(await requireTicket(transaction, ticket)) || !(await hasNewSources(transaction, write)))
           return false;
         const store = transaction.objectStore('packedKnowledge');
-        let written: NewRows = write;
-        let sources = write.newSources ?? sourcesOf(write);
-        if (this.#base) {
+        const put = (rows: Iterable<PackedKnowledge>): Promise<unknown> =>
+          askEach(rows, (row) => store.put(row));
+        if (this.#first) {
           // What is kept may have been forgotten since it was read.
-          if (await hasChanged(transaction, scope, this.#base.cursor, ({ erases }) => erases === true))
+          if (await hasChanged(transaction, scope, this.#first.cursor, ({ erases }) => erases === true))
             return false;
           await store.delete(rebuiltRange(scope));
-          written = changed(this.#base, write);
-          sources = sourcesOf(written);
+          await put(rebuiltRows(scope, this.#first, { turnIds: [], sources: sourcesOf(this.#first) }));
         } else if ((await stateIn(transaction, scope))?.id !== since.generation) return false;
-        else await removeRows(store, scope, write);
+        await removeRows(store, scope, write);
+        await put(rebuiltRows(scope, write, { turnIds, sources: write.newSources ?? sourcesOf(write) }));
         const done = this.turns.size + turnIds.length;
         const state: RebuildState = { id: since.generation, madeBy, done, total: this.total, learnedTurns };
-        const rows = rebuiltRows(scope, written, { turnIds, sources });
-        for (const some of slicesOf(rows, SLICE_ROWS)) await Promise.all(some.map((row) => store.put(row)));
         await store.put(rebuiltRow(rebuiltKey(scope, 'state'), state));
         return true;
       })
       .then((isStored) => {
         if (!isStored) return false;
-        this.#base = undefined;
+        this.#first = undefined;
         this.#learnedTurns = learnedTurns;
         for (const id of turnIds) this.turns.add(id);
         return true;
@@ -216,11 +215,12 @@ async function removeRows(
   scope: string,
   { removedFacts, removedEntities, removedClaims }: KnowledgeWrite,
 ): Promise<void> {
-  await Promise.all([
-    ...removedFacts.map((id) => store.delete(rebuiltKey(scope, 'facts', id))),
-    ...removedEntities.map(({ key }) => store.delete(rebuiltKey(scope, 'entities', key))),
-    ...removedClaims.map((id) => store.delete(rebuiltKey(scope, 'claims', id))),
-  ]);
+  const keys = [
+    ...removedFacts.map((id) => rebuiltKey(scope, 'facts', id)),
+    ...removedEntities.map(({ key }) => rebuiltKey(scope, 'entities', key)),
+    ...removedClaims.map((id) => rebuiltKey(scope, 'claims', id)),
+  ];
+  await askEach(keys, (key) => store.delete(key));
 }
 
 function* rebuiltRows(
@@ -247,28 +247,4 @@ function sourcesOf({ facts, entities, claims }: NewRows): string[] {
     ...entities,
     ...claims.map(({ messageId }) => ({ messageIds: [messageId] })),
   ]);
-}
-
-/** Returns all rows after a write. */
-function changed(base: NewRows, write: KnowledgeWrite): NewRows {
-  const merged = <Row>(
-    before: readonly Row[],
-    after: readonly Row[],
-    removed: readonly string[],
-    keyOf: (row: Row) => string,
-  ): Row[] => {
-    const rows = new Map([...before, ...after].map((row) => [keyOf(row), row]));
-    for (const key of removed) rows.delete(key);
-    return [...rows.values()];
-  };
-  return {
-    facts: merged(base.facts, write.facts, write.removedFacts, ({ id }) => id),
-    entities: merged(
-      base.entities,
-      write.entities,
-      write.removedEntities.map(({ key }) => key),
-      ({ key }) => key,
-    ),
-    claims: merged(base.claims, write.claims, write.removedClaims, ({ id }) => id),
-  };
 }
