@@ -74,8 +74,8 @@ export async function planWithoutNames(
     transaction.objectStore('sessions').getAll(startingWith(scope)),
   ]);
   const leftover = {
-    fact: (fact: FactRow) => factWithoutNames(fact, names),
-    entity: (entity: EntityRow) => entityWithoutNames(entity, names),
+    fact: onceEach((fact: FactRow) => factWithoutNames(fact, names)),
+    entity: onceEach((entity: EntityRow) => entityWithoutNames(entity, names)),
   };
   const plans = await planForgetting(
     transaction,
@@ -94,6 +94,15 @@ export async function planWithoutNames(
   );
   for (const session of sessions) plans.push(await planSession(transaction, session, names));
   return plans;
+}
+
+/** Returns the function with its results kept, because all notes and quotes of a row are searched for it. */
+function onceEach<Row extends object, Left>(leave: (row: Row) => Left): (row: Row) => Left {
+  const left = new Map<Row, Left>();
+  return (row) => {
+    if (!left.has(row)) left.set(row, leave(row));
+    return left.get(row) as Left;
+  };
 }
 
 /**
