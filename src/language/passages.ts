@@ -18,6 +18,14 @@ const PARAGRAPH_WIDTH = 160;
 /** A wider sentence is split behind a comma or at a space: text without sentence marks, as in speech or Thai. */
 const SENTENCE_WIDTH = 600;
 
+/** A text that is at most this wide is one passage: a message as people type it. */
+const WHOLE_WIDTH = 600;
+
+/** Whether a text is short enough to be one passage. */
+export function isOnePassage(text: string): boolean {
+  return widthOf(text) <= WHOLE_WIDTH;
+}
+
 /** Splits a text into passages, in order. Spaces between them belong to none. */
 export function passagesIn(text: string): Passage[] {
   const passages: Passage[] = [];

@@ -17,6 +17,7 @@ import { messageText, parseMessages, type ChatMessage } from '../model/message.t
 import type { SummaryRecord } from '../storage/schema.ts';
 import { countedAhead } from '../tokens/count-in-slices.ts';
 import { loadTurns, rankMessages, timedQuestion } from './ask-question.ts';
+import { withAskedPassages } from './gate/asked-passages.ts';
 import { judgeQuestion } from './gate/judge-question.ts';
 import { LITTLE, quietFor } from './gate/score-question.ts';
 import { assembleContext, type AssembleInput } from './layout/assemble-context.ts';
@@ -188,11 +189,13 @@ async function gather(parts: RecallParts, method: string, call: RecallCall): Pro
   const limit = FOUND_TURNS + Math.min(turns.length, FOUND_TURNS);
   const ranked = { question: asked.question, vector, known: known.query };
   const hits = await rankMessages(parts, ranked, knownAt === undefined ? {} : { to: knownAt }, signal);
-  const complete: FoundTurn[] = [];
+  const loaded: FoundTurn[] = [];
   for (const turn of await loadTurns(parts, hits, limit, signal)) {
     if (!isKnownTurn(turn) || isSaid?.(turn.messages.filter(isQuotable).map(messageText))) continue;
-    complete.push(turn);
+    loaded.push(turn);
   }
+  const { terms, places } = known.asked;
+  const complete = await runInSlices(withAskedPassages(loaded, terms, places.rarity), signal);
   const claims = claimsByMessage(known.profile.claims);
   const isNew = ({ text, sources, claims: quoted }: ContextNote): boolean =>
     !(sources.length > 0 && sources.every((id) => replaced.has(id))) &&

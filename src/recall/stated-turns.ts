@@ -161,7 +161,7 @@ export function withWorth(turns: readonly FoundTurn[], claims: ClaimsByMessage):
     if (rows.length > 0) return { ...turn, score: turn.score + WORTH_WEIGHT * worth(rows) };
     const own = turn.messages.filter(({ role }) => role === 'user');
     const onlyAsks = own.length > 0 && own.every((message) => asksOnly(messageText(message)));
-    return onlyAsks ? { ...turn, isRequest: true } : turn;
+    return onlyAsks && !turn.hasAskedPassage ? { ...turn, isRequest: true } : turn;
   });
 }
 

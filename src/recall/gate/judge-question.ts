@@ -90,18 +90,15 @@ export interface JudgedQuestion {
  * top-ranked turns are extracted in the same way as in the background.
  */
 export async function judgeQuestion(judged: JudgedQuestion): Promise<GateScore> {
-  const { question, asked, minRelevance } = judged;
+  const { question, asked, found, minRelevance } = judged;
   const { features } = question;
   const learned = scoreQuestion({ ...features, ...evidenceOf(asked) }, { minRelevance });
   if (learned.decision === 'full') return learned;
   const said = await runInSlices(saidIn(judged));
-  if (said.length === 0) return learned;
-  const spokenOf = Number(
-    isSpokenOf(
-      question,
-      said.map(({ text }) => text),
-    ),
-  );
+  const isTold = found.some(({ hasAskedPassage }) => hasAskedPassage);
+  if (said.length === 0 && !isTold) return learned;
+  const texts = said.map(({ text }) => text);
+  const spokenOf = Number(isTold || isSpokenOf(question, texts));
   const unlearned = await statedUnlearned(said, judged);
   return scoreQuestion({ ...features, ...evidenceOf(asked, unlearned), spokenOf }, { minRelevance });
 }

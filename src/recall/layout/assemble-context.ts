@@ -67,7 +67,8 @@ export interface Reach {
  * Returns a request that fits a hard token budget.
  *
  * The budget is spent in this order: system text and input, pinned facts, the profile, the summary, recent turns, pinned
- * facts beyond their share, facts about the question, recalled turns. Within a kind the best come first; recent turns are the newest without a gap, and
+ * facts beyond their share, the best turn with a long answer or document, facts about the question, other recalled
+ * turns. Within a kind the best come first; recent turns are the newest without a gap, and
  * of a long summary the beginning is kept. So anything left out did not fit beside what comes before it in this order,
  * or its kind's share of the budget ({@link SHARES}) was used up. Only the newest turn may exceed its share. Facts and
  * profile lines that repeat a turn that is sent are left out.
@@ -122,6 +123,9 @@ export function* chooseParts(given: AssembleInput): Steps<ContextParts | undefin
   const limit = tokensOf(given, parts) + (reach?.maxTokens ?? maxTokens);
   const factTokens = maxTokens * SHARES.facts;
   const statedTokens = maxTokens * Math.max(SHARES.stated, Math.min(MOST_STATED, FEW_TOKENS / maxTokens));
+  // One turn at most: it costs much, and what was said of the question elsewhere needs room, too.
+  const longBest = found.find(({ hasAskedPassage, isBestLong }) => hasAskedPassage ?? isBestLong);
+  parts = yield* withRecalled(given, parts, longBest ? [longBest] : [], limit);
   const particular = facts.filter((note) => note.isGeneral !== true);
   parts = yield* withNotes(given, parts, 'facts', particular, factTokens, limit);
   parts = yield* withNotes(given, parts, 'stated', untoldNotes(given, parts), statedTokens, limit);

@@ -1,4 +1,4 @@
-import { passagesIn, widthOf, type Passage } from '../../language/passages.ts';
+import { isOnePassage, passagesIn, widthOf, type Passage } from '../../language/passages.ts';
 import { analyze } from '../../language/terms.ts';
 import { yieldToEventLoop } from '../../model/event-loop.ts';
 import { messageText } from '../../model/message.ts';
@@ -25,16 +25,14 @@ export async function withPassages(
   tokens: number,
 ): Promise<FoundTurn[]> {
   const chosen: FoundTurn[] = [];
-  const long = found.filter(({ messages }) =>
-    messages.some((each) => widthOf(messageText(each)) > WHOLE_WIDTH),
-  );
+  const long = found.filter(({ messages }) => messages.some((each) => !isOnePassage(messageText(each))));
   for (const turn of found) {
     const share = long.length === 1 ? SHARES.only : turn === long[0] ? SHARES.best : SHARES.other;
     const width = tokens * TOKEN_WIDTH * share;
     const ranked: { id: string; text: string; passages: Passage[] }[] = [];
     for (const message of turn.messages) {
       const text = messageText(message);
-      if (!isQuotable(message) || widthOf(text) <= Math.min(width, WHOLE_WIDTH)) continue;
+      if (!isQuotable(message) || (isOnePassage(text) && widthOf(text) <= width)) continue;
       const passages = (await rankPassages(text, words)).filter(
         (each) => each.end - each.start <= tokens * MOST_WIDTH,
       );
@@ -51,8 +49,6 @@ export async function withPassages(
   return chosen;
 }
 
-/** A text that is at most this wide is quoted whole. */
-const WHOLE_WIDTH = 600;
 /** Number of passages that are read in one task. */
 const PASSAGES_AT_ONCE = 256;
 /** Weight of the words in a heading, compared with those of the passage. */

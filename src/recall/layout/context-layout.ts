@@ -27,6 +27,10 @@ export interface FoundTurn {
   readonly bestPassages?: Passages;
   /** Whether the user only asks for something in this turn. */
   readonly isRequest?: boolean;
+  /** Whether a passage of a long message has the words of the question. */
+  readonly hasAskedPassage?: boolean;
+  /** Whether search ranks this turn first, and it has a long message. */
+  readonly isBestLong?: boolean;
 }
 
 /** The fixed parts of every request of a session. */
