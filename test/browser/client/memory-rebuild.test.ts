@@ -161,7 +161,7 @@ it('LRN-29: no transaction of a rebuild writes more than a slice of rows', async
     for (const [{ facts, entities, claims, removedFacts, removedEntities }] of uses.mock.calls)
       expect(
         facts.length + entities.length + claims.length + removedFacts.length + removedEntities.length,
-      ).toBeLessThanOrEqual(250);
+      ).toBeLessThanOrEqual(100);
     expect(inUse).not.toHaveBeenCalled();
   } finally {
     vi.restoreAllMocks();

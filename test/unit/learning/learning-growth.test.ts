@@ -119,3 +119,17 @@ it('LRN-37: which of many facts in a slot holds is found from the last ones alon
   expect(latest).toHaveBeenCalled();
   vi.restoreAllMocks();
 });
+
+it('LRN-40: what the user says of themselves makes no row grow', async () => {
+  const database = await openDatabase({ storage: 'memory' });
+  const memory = await createMemory({ database, embedder: false });
+  for (const food of ['olives', 'figs', 'rye bread', 'lentils', 'plums', 'leeks'])
+    await memory.remember({ user: `I love ${food}.`, assistant: 'Good to know.' });
+  await memory.work.settled();
+  const stored = await rowsOf(database).connection.read(['entities'], (transaction) =>
+    transaction.objectStore('entities').getAll(),
+  );
+  expect(await memory.facts.list()).toHaveLength(6);
+  expect(stored.find(({ key }) => key === 'user')?.mentions).toEqual([]);
+  await memory.close();
+});

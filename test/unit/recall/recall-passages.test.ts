@@ -201,6 +201,52 @@ describe('long messages', () => {
     expect(text).not.toContain('noise');
   });
 
+  describe('a recipe among a hundred messages', () => {
+    const recipe = [
+      'Here is the tart, for six people.',
+      '',
+      filler('leek', 0),
+      '',
+      '## Filling of the leek tart',
+      '- 75 ml of sherry, reduced by half.',
+      '- 200 g of gruyere, grated.',
+      '',
+      filler('pastry', 20),
+    ].join('\n');
+    const told = Array.from({ length: 100 }, (_, i) => ({
+      user: `My cousin number ${i} lives in a house with ${i + 2} windows and a large kitchen.`,
+      assistant: 'Good to know.',
+    }));
+
+    it.each(['How much sherry goes into the leek tart?', 'How many grams of gruyere for the tart filling?'])(
+      'REC-91: "%s" is answered, at any budget',
+      async (question) => {
+        const memory = await remembering([
+          { user: 'Can you write down a recipe for a leek tart?', assistant: recipe },
+          ...told,
+        ]);
+        for (const maxTokens of [350, 1000]) {
+          const { text, tokens } = await memory.session('now').recall(question, { maxTokens });
+          expect(text).toContain('75 ml of sherry');
+          expect(text).toContain('200 g of gruyere');
+          expect(tokens).toBeLessThanOrEqual(maxTokens);
+        }
+      },
+    );
+
+    it.each(['How much sherry is in a cask?', 'How do you pronounce gruyere?', 'Write a poem about pastry.'])(
+      'REC-91: "%s" is not',
+      async (question) => {
+        const memory = await remembering([
+          { user: 'Can you write down a recipe for a leek tart?', assistant: recipe },
+          ...told,
+        ]);
+        const { items } = await memory.session('now').recall(question, { maxTokens: 1000 });
+        expect(items.filter(({ kind }) => kind !== 'profile')).toEqual([]);
+      },
+    );
+  });
+
   it('REC-88: a question for what the assistant said is asked of the memory', async () => {
     const memory = await remembering([
       { user: 'Which oil for a chain?', assistant: 'Finish Line Dry Lube from April on.' },
