@@ -4,7 +4,7 @@ import { erasedSession, retitled, titleSource } from '../transcript/append-plan.
 import { startingWith } from '../key-range.ts';
 import { planForgetting } from './knowledge-erasure.ts';
 import type { Plan } from '../plan.ts';
-import { getEach } from '../rows.ts';
+import { getEach, slicesOf } from '../rows.ts';
 import type {
   EntityMention,
   EntityRow,
@@ -79,8 +79,8 @@ export async function planWithoutNames(
   };
   const plans = await planForgetting(
     transaction,
-    facts.filter((fact) => leftover.fact(fact) !== fact),
-    entities.filter((entity) => leftover.entity(entity) !== entity),
+    await losing(transaction, facts, leftover.fact),
+    await losing(transaction, entities, leftover.entity),
     leftover,
   );
   const named = stated.filter(
@@ -94,6 +94,23 @@ export async function planWithoutNames(
   );
   for (const session of sessions) plans.push(await planSession(transaction, session, names));
   return plans;
+}
+
+/** Rows searched for a name at once, which takes a few milliseconds. */
+const ROWS_AT_ONCE = 25;
+
+/** Returns the rows that lose something. Between slices there is a request, the only wait that keeps a transaction. */
+async function losing<Row>(
+  transaction: Transaction,
+  rows: readonly Row[],
+  leave: (row: Row) => Row | undefined,
+): Promise<Row[]> {
+  const changed: Row[] = [];
+  for (const some of slicesOf(rows, ROWS_AT_ONCE)) {
+    changed.push(...some.filter((row) => leave(row) !== row));
+    if (some.length === ROWS_AT_ONCE) await transaction.objectStore('meta').get('generation');
+  }
+  return changed;
 }
 
 /** Returns the function with its results kept, because all notes and quotes of a row are searched for it. */
