@@ -1,4 +1,4 @@
-import { yieldToEventLoop } from '../model/event-loop.ts';
+import { runInSlices, type Steps } from '../model/event-loop.ts';
 import { holdsText } from '../storage/forgetting/holds-text.ts';
 import type { ClaimRow, EntityRow, FactRow } from '../storage/schema.ts';
 import type { KnowledgeRows } from './knowledge-rows.ts';
@@ -12,9 +12,6 @@ export interface RowsNaming {
   isOf(rows: KnowledgeRows): boolean;
 }
 
-/** Number of rows searched before the page may render. */
-const SLICE_ROWS = 100;
-
 /**
  * Finds the rows in which a text matches. No index is used, because none finds hidden forms of a name; the rows are in
  * memory, and other work passes in between.
@@ -25,17 +22,18 @@ export async function rowsNaming(
   signal?: AbortSignal,
 ): Promise<RowsNaming> {
   const { version } = rows;
-  let searched = 0;
-  const matching = async <Row>(all: readonly Row[], textsOf: (row: Row) => unknown): Promise<Row[]> => {
-    const found: Row[] = [];
-    for (const row of all) {
-      if (holdsText(textsOf(row), isMeant)) found.push(row);
-      if (++searched % SLICE_ROWS > 0) continue;
-      await yieldToEventLoop();
-      signal?.throwIfAborted();
-    }
-    return found;
-  };
+  const matching = <Row>(all: readonly Row[], textsOf: (row: Row) => unknown): Promise<Row[]> =>
+    runInSlices(
+      (function* (): Steps<Row[]> {
+        const found: Row[] = [];
+        for (const row of all) {
+          if (holdsText(textsOf(row), isMeant)) found.push(row);
+          yield;
+        }
+        return found;
+      })(),
+      signal,
+    );
   const [all, entities, claims] = [
     [...rows.facts.values()],
     [...rows.entities.values()],
