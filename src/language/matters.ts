@@ -139,10 +139,10 @@ const NAME =
   /\b(?:my name(?:'s| is)|i'?m called|name'?s|\d+ (?:years|yrs) old|i'?m \d\d\b|im \d\d\b|age \d\d|ich heisse|me llamo|je m'appelle|me chamo)\b|我叫|と申します/u;
 const HOME = regex(
   String.raw`\b(?:i|we|i'?m|i've|we've|we're|just|also|now|and|ich|wir)\b.{0,20}\b(?:live|living|lived|moved|moving
-    move|rent|renting|wohne\w*|ziehe\w*|umgezogen)\b
+    move|rent|renting|wohne\w*|ziehe\w*|umgezogen)\b|\bnach \p{L}+ gezogen\b
     \b(?:live|living|based|moved (?:to|in|from|out)|move to|moving to|hometown
     my (?:flat|apartment|house|place)|vivo|vivimos|me mudo|me mude|j'habite|on habite|nous habitons
-    j'ai demenage|moro|moramos|me mudei)\b|住在|搬到|に住んで|引っ越`,
+    j'ai (?:demenage|emmenage)|abito|abitiamo|mi sono trasferit[oa]|me he mudado|moro|moramos|me mudei)\b|住在|搬到|に住んで|引っ越`,
   'u',
 );
 const WORK = regex(
@@ -150,7 +150,7 @@ const WORK = regex(
     boss|clients?|salary|career|retired?|study|studying|studied|degree|thesis|phd|student|apprentice\w*
     hired|promot\w+|quit|freelanc\w+|teach(?:er|ing)?|nurse|engineer|developer|designer|driver|manager)\b
     \b(?:work(?:ing)? (?:at|as|for|in|from)|new job|studying|ich arbeite|ich studiere|trabajo|estudio
-    je travaille|j'etudie|trabalho|estudo)\b|工作|上班|で働`,
+    je travaille|j'etudie|trabalho|estudo|lavoro|wir arbeiten|ich unterrichte|j'enseigne|in rente|a la retraite)\b|工作|上班|で働`,
   'u',
 );
 const PARTNER = regex(
@@ -158,7 +158,7 @@ const PARTNER = regex(
   'u',
 );
 const DIET = regex(
-  String.raw`\b(?:{vegetarian}|halal|kosher|gluten\w*|lactose|dairy|meat|fish|alcohol|sober|vegetari\w+|vegan[ao])\b|素食|清真|菜食`,
+  String.raw`\b(?:{vegetarian}|halal|kosher|gluten\w*|lactose|dairy|meat|fish|alcohol|sober|vegetari\w+|vegan[ao]|laktose\w*|lactosa|lattosio|fleisch|fisch|alkohol|alcool|viande|poisson|pescado)\b|素食|清真|菜食`,
   'u',
 );
 const LIMIT = regex(
@@ -171,7 +171,7 @@ const LIMIT = regex(
     \b(?:afraid|scared|terrified|fear|phobia|allergic|allergy|intoleran\w+|hate|hates|can'?t stand|budget
     limited|forbidden|banned|vertigo|wheelchair|deaf|blind|on a budget|colou?r ?blind)\b|\bkein(?:e|en)? \w+
     \b(?:no (?:tengo|puedo|como|bebo)|je ne (?:peux|mange|bois|conduis)|nao (?:tenho|posso|como|bebo)|peur
-    miedo|medo|angst)\b|不能|不会|过敏|怕|できない|苦手|アレルギー`,
+    miedo|medo|angst|paura|allerg(?:isch|ique|ic[oa])|alergic[oa]|vertrage?n? .{0,40}\bnicht|ne supporte pas|no (?:tolero|soporto)|non (?:posso|mangio|bevo|tollero))\b|不能|不会|过敏|怕|できない|苦手|アレルギー`,
   'u',
 );
 

@@ -1,5 +1,6 @@
 import { fold } from './fold.ts';
 import { analyze } from './terms.ts';
+import { languageOf, withoutFunctionWords } from './text-language.ts';
 import { regex } from './words/lists.ts';
 import { STOP_WORDS } from './words/stop-words.ts';
 
@@ -51,7 +52,7 @@ export function featuresOf(text: string): QuestionFeatures {
   const unspaced = (text.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/gu)?.length ?? 0) / 2;
   const asksBack = ASKS_BACK.test(text);
   return {
-    isPersonal: asksBack ? 1 : part(PERSONAL, text) || part(OWNED, text),
+    isPersonal: asksBack ? 1 : part(PERSONAL, text.replaceAll(FOR_WHOM, ' ')) || part(OWNED, text),
     isOwned: part(OWNED, text),
     isGeneral: Number(!asksBack && GENERAL.test(text)),
     isTask: Number(TASK.test(text)),
@@ -78,7 +79,7 @@ export function namesDefinite(folded: string): boolean {
 
 /** Returns the distinct terms of what is asked that are looked up in memory. @param asked see {@link askedIn} */
 export function termsOf(asked: string): ReadonlySet<string> {
-  const terms = analyze(asked);
+  const terms = withoutFunctionWords(analyze(asked));
   return new Set(terms.filter((term) => !STOP_WORDS.has(term) && !UNSPACED_CHARACTER.test(term)));
 }
 
@@ -96,11 +97,18 @@ const MAX_CHARACTERS = 2000;
 
 const PERSONAL = regex(
   String.raw`\b(?:i|i'm|im|i've|ive|i'd|i'll|me|we|we're|we've|we'll|us|ich|mir|mich|wir|uns|yo|nos|nosotros|nosotras
-    soy|tengo|puedo|debo|vivo|trabajo|voy|je|nous|moi|eu|tenho|posso|devo)\b|\bj'|(?<!\p{L})me(?= \p{L})|我|私
+    soy|tengo|puedo|debo|vivo|trabajo|voy|je|nous|moi|eu|tenho|posso|devo|io|noi|dovrei|ik|wij|ons|{iVerb})\b|\bj'|(?<!\p{L})me(?= \p{L})|我|私
     僕|俺`,
   'u',
 );
-const OWNED = regex(String.raw`\b(?:{my}|myself)\b|我的|我们|私の|僕の|うちの`, 'u');
+/** For whom something is explained, which says nothing of them: "explain gravity to me". */
+const FOR_WHOM = regex(
+  String.raw`\b(?:explain|define|describe|translate|summari[sz]e|calculate|convert|solve|prove)\b.{0,80}? (?:to|for) (?:me|us)\b
+    \b(?:erklar|beschreib|ubersetz|definier|berechn)\p{L}* (?:mir|uns)\b|\b(?:explique|tradui[st]|decri[st]|resume|definis)(?:e?z)?-(?:moi|nous)\b
+    \b(?:explica|traduce|describe|resume|define|calcula)(?:me|nos)\b|\b(?:spiega|traduci|descrivi|riassumi|calcola)(?:mi|ci)\b|\b(?:me|nos) (?:explica|explique|traduz|traduza|descreve)\b`,
+  'gu',
+);
+const OWNED = regex(String.raw`\b(?:{my}|myself|mijn|onze)\b|我的|我们|私の|僕の|うちの`, 'u');
 /** Asks for what the assistant once said: "what did you recommend", "that comparison of yours". */
 const ASKS_BACK = regex(
   String.raw`(?<!\b(?:if|when) )\bdid you (?:say|tell|suggest|recommend|list|give|mention|write|advise|name|propose|describe|explain|quote|draft
@@ -120,16 +128,18 @@ const TIMED = regex(
     this (?:week|month|year|weekend|morning|evening|summer|winter|spring|fall|autumn|time)|ago|weekends?
     recently|since|now|still|these days|currently|at the moment|anymore|again|already|yet|{weekday}|birthday
     morgen|heute|gestern|jetzt|noch|manana|hoy|ayer|ahora|todavia|demain|aujourd'hui|hier|maintenant|encore
-    amanha|hoje|ontem|agora|ainda)\b|^\W*(?:when|when's
+    amanha|hoje|ontem|agora|ainda|domani|oggi|ieri|adesso|ancora|{weekdayElsewhere})\b|^\W*(?:when|when's
     which (?:day|date|month|weekday|year|evening|morning)|on which|what (?:day|date|month|time)|wann|quand
-    cuando|quando|que dia|quel jour)\b|什么时候|现在|明天|今天|几点|周末|星期|いつ|今日|明日|今週|何時`,
+    cuando|quando|que dia|quel jour|che giorno|(?:c'est|es|e) (?:pour |para |per )?(?:quand|cuando|quando))\b|什么时候|现在|明天|今天|几点|周末|星期|いつ|今日|明日|今週|何時`,
   'u',
 );
 const ADVICE = regex(
   String.raw`\b(?:should|could|recommend\w*|suggest\w*|ideas?|advice|tips?|gifts?|presents?|bring|cook|order|pack
     wear|plan|planning|book|buy|get for|good for|ok for|okay for|safe for|is it (?:ok|okay|fine|safe|wise)
     worth|soll\w*|empfiehl\w*|empfehl\w*|vorschlag\w*|idee\w*|schenk\w*|koch\w*|recomiend\w*|recomend\w*
-    suger\w*|regal\w*|cocin\w*|consej\w*|conseil\w*|recommand\w*|cadeau\w*|cuisin\w*|presente|cozinh\w*)\b
+    suger\w*|regal\w*|cocin\w*|consej\w*|conseil\w*|recommand\w*|cadeau\w*|cuisin\w*|presente|cozinh\w*|schlag(?:t|e)? .{0,60}\bvor|darf ich|bestell\w*|mitbring\w*|einpack\w*
+    propose\w*|offrir|puis-je|devrais|pourrais|commander|acheter|propon\w*|deberia|comprar|pedir|llevar|consigli\w*
+    dovrei|ordinar\w*|portare|cucin\w*|devo|levar)\b
     推荐|建议|送什么|おすすめ|提案`,
   'u',
 );
@@ -140,7 +150,15 @@ const GENERAL = regex(
     \b(?:difference between|meaning|means?|synonyms?|capital|currency|population|formula|derivative|integral
     equation|plural|tense|conjugat\w+|word for|symbol|etymolog\w+|theorem|invent\w*|wrote|author of|painted
     composed|discovered|boil\w*|melting|freez\w*|square root|cube root|average|definition|stands? for
-    percent\w*|hauptstadt|wurzel|quadratwurzel|bedeutet|erfunden|volumen|raiz|derivada|integral|significa
+    percent\w*|unterschied zwischen|differen(?:ce entre|za tra|ca entre)|diferencia entre|(?:veut|vuol) dire|traduction de|was heisst
+    wie funktionier\w+|comment (?:fonctionne\w*|marche\w*)|como funciona\w*|come funziona\w*
+    (?:warum|wieso|weshalb) (?:ist|sind|hat|haben|wird|werden|kann|konnen|gibt|macht|fallt)(?! (?:ich|wir|mein\w*|unser\w*|mir|mich)\b)
+    pourquoi (?!.{0,60}\b(?:je|moi|mon|ma|mes|nous|notre|nos)\b)|por que (?!.{0,60}\b(?:yo|eu|mi|mis|meu|minha|me|nos|nuestr\w+|noss\w+)\b)\p{L}
+    (?:perche) (?!.{0,60}\b(?:io|mio|mia|mi|noi|nostr\w+)\b)\p{L}
+    wer (?:hat|war|ist) .{0,60}\b(?:geschrieben|erfunden|gemalt|entdeckt|komponiert|gegrundet)|qui a (?:ecrit|invente|peint|decouvert|compose|fonde)
+    quien (?:escribio|invento|pinto|descubrio|compuso)|chi ha (?:scritto|inventato|dipinto|scoperto|composto)|quem (?:inventou|pintou|descobriu|compos)
+    hoe (?:hoog|ver|lang|oud|groot|werkt)|hoeveel|waarom (?:is|zijn)|verschil tussen|wat betekent
+    capitale|cosa significa|hauptstadt|wurzel|quadratwurzel|bedeutet|erfunden|volumen|raiz|derivada|integral|significa
     invento|escribio|derivee|racine|signifie|ecrit|invente|wahrung|moneda|monnaie|moeda|escreveu)\b|首都|定理|公式
     平方根|是什么意思|とは|意味|高さ`,
   'u',
@@ -149,7 +167,7 @@ const TASK = regex(
   String.raw`^\W*(?:please |pls |plz )?(?:write|explain|translate|convert|solve|prove|give|define|state|calculate
     compute|implement|list|summari[sz]e|simplify|derive|fix|debug|rewrite|rephrase|shorten|proofread|correct
     compare|describe|create|generate|make|turn|sort|name|schreib\w*|erklar\w*|ubersetz\w*|berechne|escrib\w+
-    explica\w*|traduc\w+|resum\w+|ecri[st]\w*|explique\w*|tradui\w+|escrev\w+|traduz\w*|翻译|解释|写|計算|訳)
+    explica\w*|traduc\w+|resum\w+|ecri[st]\w*|explique\w*|tradui\w+|escrev\w+|traduz\w*|spiega\w*|scrivi\w*|traduci\w*|descrivi\w*|riassumi\w*|calcola\w*|vertaal|schrijf|leg .{1,60} uit|翻译|解释|写|計算|訳)
     \b(?:regex|translate|in (?:python|javascript|typescript|sql|rust|java|excel|css|html|bash|french|german
     spanish|italian|latin|english|japanese|celsius|fahrenheit|km|miles|mm|cm|metres|meters|inches|kg))\b
     \b(?:why (?:is|are|do|does|did) (?!(?:i|we|my|our)\b)|how (?:is|are|does|did) (?!(?:i|we|my|our)\b)
@@ -182,7 +200,7 @@ export function takeOutFrame(question: string): string {
     if (!opening || !isFrame(clause) || !ENOUGH.test(behind)) break;
     rest = behind;
   }
-  return rest.replace(INLINE_FRAMES, ' ').trim();
+  return rest.replace(HOW_TO, ' $<verb> ').replace(INLINE_FRAMES, ' ').trim();
 }
 
 /** Returns the text after its opening clause, if there is one and enough text follows it. */
@@ -193,9 +211,15 @@ function behindOpening(text: string): string {
 
 /** Returns a question in lower case, with straight apostrophes and without marks on Latin letters. */
 export function foldQuestion(question: string): string {
-  return fold(question.replaceAll('’', "'").replace(COUNTRY, ' ').replace(NUMERAL, '$1'));
+  const folded = fold(question.replaceAll('’', "'").replace(COUNTRY, ' ').replace(NUMERAL, '$1'));
+  if (!NOT_ENGLISH.test(folded)) return folded;
+  const language = languageOf(analyze(folded));
+  if (language === 'de') return folded.replaceAll(/\bim\b/gu, 'in');
+  return language === 'it' ? folded.replaceAll(/\bi\b/gu, ' ') : folded;
 }
 
+/** German "im" is not "I'm", and Italian "i" is not "I". */
+const NOT_ENGLISH = /\bi(?:m)?\b/u;
 const MAX_FRAMES = 3;
 const OPENING = /^([^:,.!?…\n–—：，。？！]{1,90}?)(?:[:,.!?…\n–—：，。？！]+|\s-\s)\s*/u;
 /** What must follow a frame to be a question: two words, or a few characters of a script without spaces. */
@@ -261,21 +285,23 @@ const COUNTRY =
 const NUMERAL = /(\p{Lu}\p{Ll}+) I\b(?!['’])(?=\W*$|\W+(?:of|and|was|die|rule|reign))/gu;
 
 /** Phrases in the first person that do not ask about the user; "what did you tell me" does, and is not one of them. */
+/** German "wie koche ich" is "how do I cook", unless it asks for the user's own way. */
+const HOW_TO =
+  /\bwie (?!(?:komm|fahr|geh|reis|flieg|heiss|wohn|arbeit|find)e)(?<verb>\p{L}+e) (?:ich|wir)\b/gu;
 const INLINE_FRAMES = regex(
   String.raw`\bhow (?:do|can|would|should|could|might) (?:i|we|you|u)\b
-    (?<!\bdid (?:you|u) )\b(?:give|tell|show|help|write|explain|teach|get|make|find|remind|translate|convert
-    define|asked?|asking|asks)(?: (?:to|for|this to|it to))? (?:me|us)\b
-    \b(?:can|could|would|will|do|if) (?:you|u)\b|\b(?:i|we)(?:'m| am|m|'re| are| was)? (?:need(?:ed)?
+    (?<!\bdid (?:you|u) )\b(?:give|tell|show|help|write|teach|get|make|find|remind|asked?|asking|asks)(?: (?:to|for|this to|it to))? (?:me|us)\b
+    \b(?:briefly|kurz|brievement|brevemente|in short)\b|\b(?:can|could|would|will|do|if) (?:you|u)\b|\b(?:i|we)(?:'m| am|m|'re| are| was)? (?:need(?:ed)?
     want(?:ed)?|would like|'d like|like|trying|curious|wondering|wonder|supposed|looking|have
     just want)(?: to (?:know|understand|learn|find out|figure out|ask|see))(?: (?:this|that
     it))?(?: for (?:my )?(?:work|school|class|homework|a \w+))?\b
     \b(?:i'?m|i am|i was|we were) (?:curious|wondering|confused)\b
     \b(?:what|how) (?:can|should) (?:i|we) (?:say|write) instead\b
     \bi (?:don'?t|dont|can'?t|cant|never) (?:understand|get|remember|know|recall|tell|figure out)\b
-    \b(?:kannst du|konntest du|konnen sie) mir\b|\b(?:sag|erklar|gib|schreib|nenn|zeig)\w* (?:mir|uns)\b
-    \b(?:puedes|podrias) \w+me\b|\b(?:dime|dame|explicame|escribeme|ayudame)\b
+    \b(?:kannst du|konntest du|konnen sie) mir\b|\b(?:sag|gib|schreib|nenn|zeig)\w* (?:mir|uns)\b
+    \b(?:puedes|podrias) \w+me\b|\b(?:dime|dame|escribeme|ayudame)\b
     \b(?:peux-tu|pouvez-vous|tu peux) (?:me|m'|nous)\s?
-    \b(?:dis|donne|explique|ecris|aide|montre)[sz]?-moi\b|\b(?:me|nos) (?:diga|explique|da|ajuda)\b
+    \b(?:dis|donne|ecris|aide|montre)[sz]?-moi\b|\b(?:me|nos) (?:diga|da|ajuda)\b
     (?:能|可以|请)?(?:告诉|给|帮)我(?:写|翻译|解释|看)?|教えて(?:ください)?(?!くれ)`,
   'gu',
 );

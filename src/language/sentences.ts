@@ -1,4 +1,4 @@
-import { endsAbbreviated, ENDS_COMPANY } from './words/abbreviations.ts';
+import { endsAbbreviated, endsInOrdinal, ENDS_COMPANY } from './words/abbreviations.ts';
 
 /** A part of a text, in UTF-16 code units. */
 export interface Span {
@@ -59,6 +59,7 @@ function isSentenceEnd(text: string, start: number, index: number, end: number):
   const before = text.slice(from, index + 1);
   if (endsAbbreviated(before.slice(-12), text.slice(end, end + 1))) return isBreak(text, index, end);
   if (ENDS_COMPANY.test(before.slice(-12)) && /^\p{Ll}/u.test(text.slice(end, end + 1))) return false;
+  if (endsInOrdinal(before.slice(-12), text.slice(end, end + 12))) return isBreak(text, index, end);
   if (isItemNumber(text, start, before)) return isBreak(text, index, end);
   return true;
 }

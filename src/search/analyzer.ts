@@ -1,4 +1,5 @@
 import { analyze, questionText, type Analyze } from '../language/terms.ts';
+import { withoutFunctionWords } from '../language/text-language.ts';
 import { invalidInput } from '../model/error.ts';
 import type { TermOptions } from './inverted-index.ts';
 
@@ -33,7 +34,10 @@ export interface ParsedQuery {
   readonly text: string;
   /** Terms for the search of facts and notes, by the library's own analyzer, with repeats. */
   readonly words: readonly string[];
-  /** Terms for the search of messages, by the caller's analyzer if there is one. */
+  /**
+   * Terms for the search of messages, by the caller's analyzer if there is one; otherwise without the function words of the
+   * question's language, unless it has no others.
+   */
   readonly messageWords: readonly string[];
 }
 
@@ -41,5 +45,7 @@ export interface ParsedQuery {
 export function parseQuery(question: string, analyzeMessages: Analyze = analyze): ParsedQuery {
   const text = questionText(question);
   const words = analyze(text);
-  return { text, words, messageWords: analyzeMessages === analyze ? words : analyzeMessages(text) };
+  if (analyzeMessages !== analyze) return { text, words, messageWords: analyzeMessages(text) };
+  const content = withoutFunctionWords(words);
+  return { text, words, messageWords: content.length > 0 ? content : words };
 }

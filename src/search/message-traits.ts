@@ -15,11 +15,11 @@ export interface MessageTraits {
   readonly words: number;
   readonly hasQuestion: boolean;
   readonly endsWithQuestion: boolean;
-  /** Share of the words that are "I", "we" and their forms, from 0 to 0.48. English only. */
+  /** Share of the words that are "I", "we" and their forms in six languages, from 0 to 0.48. */
   readonly firstPerson: number;
   /** The same for "you" and its forms. */
   readonly secondPerson: number;
-  /** Whether it names a day, month, season or other time. English only, except for years. */
+  /** Whether it names a day, month, season or other time, in six languages. */
   readonly namesTime: boolean;
   readonly namesNumber: boolean;
   /** Number of words capitalized inside a sentence, which are mostly names; at most 3. */
@@ -70,17 +70,29 @@ const QUESTION = /[?？؟՞፧⁇⁈]/u;
 /** Matches a question mark followed only by quotes, brackets, emoji or a note such as "[photo: …]". */
 const QUESTION_AT_END = /[?？؟՞፧⁇⁈](?:[^\p{L}\p{N}[]|\[[^\]]*\])*$/u;
 const END_CHARACTERS = 300;
-const FIRST_PERSON = /\b(?:i|me|my|mine|myself|we|us|our|ours|ourselves)\b/giu;
-const SECOND_PERSON = /\b(?:you|your|yours|yourself|yourselves)\b/giu;
+const WORD_BEGINS = String.raw`(?<![\p{L}\p{N}])`;
+const WORD_ENDS = String.raw`(?![\p{L}\p{N}])`;
+const FIRST_PERSON = regex(
+  String.raw`${WORD_BEGINS}(?:i|me|myself|we|us|ourselves|{my}|ich|mich|mir|wir|uns|je|moi|nous|yo|m[ií]|nosotr[ao]s|eu|mim|n[oó]s|io|noi|{iVerb})${WORD_ENDS}
+    ${WORD_BEGINS}j['’](?=\p{L})`,
+  'giu',
+);
+const SECOND_PERSON = regex(
+  String.raw`${WORD_BEGINS}(?:your?|yours|yourself|yourselves|du|dich|dir|dein\w*|t[uú]|te|toi|vous|votre|vos|usted(?:es)?|voc[eê]s?|ti|tuo|tua)${WORD_ENDS}`,
+  'giu',
+);
 const TIME = regex(
   String.raw`\b(?:yesterday|today|tonight|tomorrow|last|next
     this (?:week|month|year|weekend|morning|summer|spring|fall|autumn|winter)|ago|weeks?|months?|years?
     weekend|recently|since|(?:{weekday})|{monthButMay}|spring|summer|autumn|winter|birthday)\b
+    ${WORD_BEGINS}(?:{monthElsewhere}|{weekdayElsewhere}|gestern|heute|morgen|letzte[rnsm]?|nächste[rnsm]?|seit|geburtstag|hier|demain
+    aujourd'hui|depuis|prochaine?|dernière?|anniversaire|ayer|hoy|mañana|desde|cumpleaños|ieri|oggi|domani|compleanno
+    ontem|hoje|amanhã|aniversário)${WORD_ENDS}
     (?<!\d)(?:19|20)\d\d(?!\d)`,
   'iu',
 );
 const NUMBER =
-  /\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|first|second|third|fourth|fifth|couple|few|dozen|once|twice)\b/iu;
+  /\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|first|second|third|fourth|fifth|couple|few|dozen|once|twice|zwei|drei|vier|sechs|acht|neun|zehn|deux|trois|quatre|cinq|sept|huit|dix|tres|cuatro|cinco|siete|ocho|quattro|cinque|sette|otto|dois|duas|sete|oito)\b/iu;
 const NAME = /(?<=[\p{Ll},] )\p{Lu}\p{Ll}+/gu;
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/gu;

@@ -42,3 +42,18 @@ export const ENDS_COMPANY: RegExp = new RegExp(String.raw`\b(?:${COMPANIES.repla
 
 /** A word with the full stop that belongs to it, for use in a pattern. */
 export const ABBREVIATED_WORD: string = String.raw`(?:Dr|Mr|Mrs|Ms|Prof|St|Jr|Sr|Inc|Ltd|Corp|Co)\.|(?:\p{Lu}\.)+(?=\s|$)`;
+
+/**
+ * Whether a text ends in a German ordinal with its full stop: "am 12." before "September", "der 3." before "Platz".
+ *
+ * @param rest what follows, without spaces
+ */
+export function endsInOrdinal(text: string, rest: string): boolean {
+  return (ORDINAL.test(text) && MONTH_OR_ROW.test(rest)) || (COUNTED.test(text) && /^\p{Lu}/u.test(rest));
+}
+
+const ORDINAL = /(?:^|[\s(–-])\d{1,2}\.$/u;
+const MONTH_OR_ROW =
+  /^(?:Jan(?:uar)?|Jänner|Feb(?:ruar)?|März|April?|Mai|Juni?|Juli?|Aug(?:ust)?|Sept?(?:ember)?|Okt(?:ober)?|Nov(?:ember)?|Dez(?:ember)?|Semester|Stock|Klasse|Lehrjahr|Jahrhundert|Geburtstag|Quartal|Platz|\d{1,2}\.|(?:bis|und|oder) (?:zum )?\d)(?!\p{L})/u;
+/** Articles that are words of no other language where a number could end a sentence behind them. */
+const COUNTED = /(?:^|\s)(?:der|den|dem|das|des|vom|zum|zur|beim) \d{1,2}\.$/u;

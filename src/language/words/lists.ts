@@ -17,15 +17,19 @@ const LISTS: Readonly<Record<string, string>> = {
   weekdayOrShort: WEEKDAYS.map((day) => `${day}|${day.slice(0, 3)}`).join('|'),
   weekdayElsewhere: String.raw`lunes|martes|miercoles|jueves|viernes|sabados?|domingos?
     montags?|dienstags?|mittwochs?|donnerstags?|freitags?|samstags?|sonntags?
-    lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche`,
+    lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|lunedi|martedi|mercoledi|giovedi|venerdi|domenica`,
+  monthElsewhere: String.raw`april|august|september|november|avril|januar|jänner|februar|märz|mai|juni|juli|oktober|dezember|janvier|février|mars|juin|juillet|août
+    septembre|octobre|novembre|décembre|enero|febrero|marzo|abril|mayo|junio|julio|septiembre|octubre|noviembre|diciembre
+    gennaio|febbraio|aprile|maggio|giugno|luglio|settembre|ottobre|dicembre|janeiro|fevereiro|março|maio|junho|julho
+    setembro|outubro|dezembro`,
   month: MONTHS.join('|'),
   monthButMay: MONTHS.filter((month) => month !== 'may').join('|'),
   monthOrShort: MONTH_WORD,
   season: 'spring|summer|autumn|fall|winter',
   count: 'an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve',
-  my: String.raw`my|mine|our|ours|mein\w*|unser\w*|mis?|nuestr[ao]s?|mon|ma|mes|notre|nos|meus?|minhas?|noss[ao]s?`,
+  my: String.raw`my|mine|our|ours|mein\w*|unser\w*|mis?|nuestr[ao]s?|mon|ma|mes|notre|nos|meus?|minhas?|noss[ao]s?|mio|miei|(?:la|una) mia|le mie|nostr[oaei]`,
   /** Verbs that say "I" by their form, in languages that leave the pronoun out. Behind an article some are nouns. */
-  iVerb: String.raw`(?<!\b(?:el|un|este|ese|mi|tu|su|del|al|de|o|um|do|meu|seu|il|lo|nel|dal|di|mio|suo|ogni) )(?:vivo|trabajo|laburo|estudio|tengo|prefiero|estoy|juego|toco|conduzco|odio|adoro|moro|trabalho|estudo|tenho|prefiro|estou|jogo|gosto|abito|lavoro|preferisco|suono|gioco|sono)`,
+  iVerb: String.raw`(?<!\b(?:el|un|este|ese|mi|tu|su|del|al|de|o|um|do|meu|seu|il|lo|nel|dal|di|mio|suo|ogni|ci) )(?:vivo|trabajo|laburo|estudio|tengo|prefiero|estoy|juego|toco|conduzco|odio|adoro|moro|trabalho|estudo|tenho|prefiro|estou|jogo|gosto|abito|lavoro|preferisco|suono|gioco|sono)`,
   i: "i|i'm|im|i've|ive|i'd|i'll|we|we're|we've|we'll",
   partner: String.raw`wife|husband|hubby|girlfriend|boyfriend|gf|bf|fiancee?|partner|spouse|married|engaged|dating
     novi[ao]|espos[ao]|marido|copine?|namorad[ao]|freundin`,

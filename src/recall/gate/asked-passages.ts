@@ -10,7 +10,7 @@ const READ_TURNS = 10;
 
 /**
  * Shares of a question's words, weighted by rarity, that make it one about a passage, by how many of its words stand
- * there together. None of 374 questions for general knowledge reaches one of them in a long answer or a document.
+ * there together.
  */
 const ASKED_SHARES: readonly (readonly [words: number, share: number])[] = [
   [3, 0.4],

@@ -1,3 +1,4 @@
+import { regex } from '../../language/words/lists.ts';
 import { MOST_WORDS, type MessageTraits } from '../../search/message-traits.ts';
 import type { FeatureName } from './ranking-weights.ts';
 
@@ -102,19 +103,48 @@ const FEATURES: Readonly<Record<FeatureName, readonly [RankingPart, FeatureOf]>>
 /** Names of the features, in the order used everywhere. */
 export const FEATURE_NAMES: readonly FeatureName[] = Object.keys(FEATURES) as FeatureName[];
 
-/** What a question asks for, by its question word. English only: undefined for questions in other languages. */
+/** What a question asks for, by its question word, in the languages of `KINDS`; undefined for others. */
 export type QuestionKind = 'time' | 'number' | 'place' | 'person';
 
 export function questionKind(question: string): QuestionKind | undefined {
   return KINDS.find(([, pattern]) => pattern.test(question))?.[0];
 }
 
+const BEGINS = String.raw`^[^\p{L}\p{N}]*`;
+const ENDS = String.raw`(?![\p{L}\p{N}])`;
+
+/** English, German, French, Spanish, Italian and Portuguese. */
 const KINDS: readonly (readonly [QuestionKind, RegExp])[] = [
   [
     'time',
-    /^\W*(?:when|what (?:day|date|month|year|time)|how long ago|(?:in|on) (?:which|what) (?:day|month|year))\b/i,
+    regex(
+      String.raw`${BEGINS}(?:when|what (?:day|date|month|year|time)|how long ago|(?:in|on) (?:which|what) (?:day|month|year)
+        (?:seit |ab )?wann|an welchem tag|in welchem (?:monat|jahr)|(?:depuis )?quand|quel (?:jour|mois)|à quelle (?:date|heure)
+        cu[aá]ndo|qu[eé] d[ií]a|quando|che giorno|em que (?:dia|mês|ano))${ENDS}`,
+      'iu',
+    ),
   ],
-  ['number', /\bhow (?:many|much|often|long|old)\b/i],
-  ['place', /^\W*where\b|\b(?:which|what) (?:city|town|country|state|place|location)\b/i],
-  ['person', /^\W*who(?:se|m)?\b/i],
+  [
+    'number',
+    regex(
+      String.raw`(?<!\p{L})(?:how (?:many|much|often|long|old)|wie (?:viele?|oft|lange|alt)|combien|cu[aá]nt[oa]s?|quant[oaie]s?)${ENDS}`,
+      'iu',
+    ),
+  ],
+  [
+    'place',
+    regex(
+      String.raw`${BEGINS}(?:where|wo|wohin|woher|o[uù]|d[oó]nde|dove|onde)${ENDS}
+        (?<!\p{L})(?:(?:which|what) (?:city|town|country|state|place|location)|welche[rsmn]? (?:stadt|land|ort|dorf)
+        quel(?:le)? (?:ville|pays|village)|qu[eé] (?:ciudad|pa[ií]s|pueblo)|(?:che|quale) (?:città|paese)|(?:que|qual) (?:cidade|país))${ENDS}`,
+      'iu',
+    ),
+  ],
+  [
+    'person',
+    regex(
+      String.raw`${BEGINS}(?:who(?:se|m)?|we[rmn]|qui(?! est-ce qu)|qui[eé]n(?:es)?|chi|quem)${ENDS}`,
+      'iu',
+    ),
+  ],
 ];

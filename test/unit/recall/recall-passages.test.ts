@@ -247,6 +247,17 @@ describe('long messages', () => {
     );
   });
 
+  it('REC-91: function words of another language do not ask for a long answer', async () => {
+    const days = Array.from(
+      { length: 14 },
+      (_, i) =>
+        `Il giorno ${i} la pasta va lasciata per tre ore in una ciotola, perché il lievito è lento durante la notte.`,
+    );
+    const memory = await remembering([{ user: 'Come si fa il pane?', assistant: days.join(' ') }]);
+    const general = 'Perché il cielo è blu durante il giorno?';
+    expect((await memory.session('now').recall(general, { maxTokens: 1000 })).items).toEqual([]);
+  });
+
   it('REC-88: a question for what the assistant said is asked of the memory', async () => {
     const memory = await remembering([
       { user: 'Which oil for a chain?', assistant: 'Finish Line Dry Lube from April on.' },
