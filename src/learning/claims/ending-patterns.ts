@@ -103,7 +103,7 @@ export const TOLD_OF_PARTNER: RegExp = regex(
  */
 export const MATTERS: readonly (readonly [says: RegExp, changes: RegExp])[] = [
   [
-    /\b(?:live|lives|living|based|moved (?:to|in)|(?:my|our) (?:\p{L}+ )?place|(?:my|our|a|the) (?:\p{L}+ )?(?:flat|apartment|house)|rent|renting|wohne|wohnen|vivo|vivimos|j'habite|on habite|moro|moramos|abito|abitiamo)\b|住/u,
+    /\b(?:live|lives|living|based|moved (?:to|in)|(?:my|our) (?:\p{L}+ )?place|(?:my|our|a|the) (?:\p{L}+ )?(?:flat|apartment|house)|rent|renting|wohne|wohnen|vivo|vivimos|j'habite|on habite|moro|moramos|abito|abitiamo|leben? in|nach \p{L}+ gezogen|je vis a)\b|住/u,
     regex(
       String.raw`\b(?:moved (?:out|back|house|in with|away|here)|relocated
     (?:(?<=^|^(?:ok|so|and|but|well|yeah|update|actually|finally|just)\W+)
@@ -119,7 +119,9 @@ export const MATTERS: readonly (readonly [says: RegExp, changes: RegExp])[] = [
     (?:my|our) own (?:flat|place|apartment|house|appart\w*) (?:in|at)|erste (?:nacht|woche) in|mon propre appart\w*|notre nouvel appart\w*
     primera noche en|mi nuevo piso|nuestro nuevo piso|eigene wohnung|neue wohnung|nova casa|casa nuova
     (?:live|lives|living) (?:in|at|with) [\p{L} ]{2,40} now|now (?:live|living|lives|based) in
-    (?:no longer|(?:do|does)n'?t) live|umgezogen|me mude|nos mudamos|demenage|me mudei|nos mudamos|mi sono trasferit[oa])(?!\p{L})|搬到|搬家|新租的|引っ越し`,
+    (?:no longer|(?:do|does)n'?t) live|umgezogen|me mude|me he mudado|nos mudamos|nos hemos mudado|demenage|emmenage|me mudei|mudei-me|mi sono trasferit[oa]|ci siamo trasferiti
+    nach (?!hause)\p{L}+(?: \p{L}+)? (?:um)?gezogen|(?:wohne|wohnen) (?:jetzt|nun|nicht mehr)|ya no viv(?:o|imos)|ahora viv(?:o|imos)
+    (?:n'habite|n'habitons) plus|habite maintenant|nao (?:moro|moramos) mais|agora (?:moro|moramos)|non abit(?:o|iamo) piu|(?:adesso|ora) abit(?:o|iamo))(?!\p{L})|搬到|搬家|新租的|引っ越し`,
       'u',
     ),
   ],
@@ -128,7 +130,7 @@ export const MATTERS: readonly (readonly [says: RegExp, changes: RegExp])[] = [
       String.raw`\b(?:(?:my|his|her|new|full-time|part-time) job|works? (?:at|as|for|in)|working (?:at|as|for)
     night shifts?|nights|employer|(?:i'?m|i am) an? (?:\p{L}+ ){1,3}(?:at|for|with) \p{L}+
     (?:i'm|im an?|i am|is|'s|as) (?:an? )?(?:\p{L}+ )?(?:{job})|arbeite|trabajo
-    laburo|travaille|trabalho)(?!\p{L})|工作|上班|働`,
+    laburo|travaille|trabalho|lavoro)(?!\p{L})|工作|上班|働`,
       'u',
     ),
     regex(
@@ -144,7 +146,9 @@ export const MATTERS: readonly (readonly [says: RegExp, changes: RegExp])[] = [
     trabajo nuevo|nuevo trabajo|me despidieron|me echaron|nouveau (?:boulot|travail|job)|ete vire|neue[rn]? (?:job|stelle|arbeit)|novo emprego|nuovo lavoro
     (?:i'?m|is|i am|'s) (?:now )?(?:retired|unemployed)|(?:i|he|she) (?:just |finally )?retired|changed jobs
     (?:i'?m|i am|is|'s|as) (?:an? )?(?:\p{L}+ )?(?:{job}) now|works? (?:at|for|as) [\p{L} ]{2,30} now
-    now (?:works?|working) (?:at|for|as)|no longer work|gekundigt|renuncie|demissionne|me demiti)(?!\p{L})
+    now (?:works?|working) (?:at|for|as)|no longer work|gekundigt|renuncie|demissionne|me demiti|mi sono licenziat[oa]|arbeite (?:(?:jetzt|nun) (?:als|bei|fur)|nicht mehr (?:als|bei|fur))|ahora trabajo (?:como|de|en|para)|ya no trabajo
+    travaille maintenant (?:comme|chez|pour|a)|ne travaille plus (?:comme|chez|pour|a)|agora trabalho (?:como|em|na|no)|nao trabalho mais (?:como|em|na|no)
+    (?:adesso|ora) lavoro (?:come|per|presso|in)|non lavoro piu (?:come|per|presso|in)|larguei o (?:emprego|trabalho)|ho lasciato il lavoro|deje el trabajo)(?!\p{L})
     辞め|やめました|换工作|辞职|跳槽|入职`,
       'u',
     ),
@@ -160,9 +164,14 @@ export const MATTERS: readonly (readonly [says: RegExp, changes: RegExp])[] = [
   ],
   // Single foods are handled with the endings of things: "I don't eat fish anymore".
   [
-    regex(String.raw`\b(?:{vegetarian}|plant-based|don'?t eat (?:meat|fish))\b|素食|菜食`, 'u'),
     regex(
-      String.raw`\b(?:(?:not|no longer) (?:an? )?(?:{vegetarian})|eat(?:s|ing)? (?:\w+ )?(?:meat|fish|everything) again|(?:an? )?(?:{vegetarian}) now)\b`,
+      String.raw`\b(?:{vegetarian}|vegetari(?:er(?:in)?|sch|en(?:ne)?|an[oa])|vegan(?:er(?:in)?|e|[oa])|plant-based|don'?t eat (?:meat|fish))\b|素食|菜食`,
+      'u',
+    ),
+    regex(
+      String.raw`\b(?:(?:not|no longer) (?:an? )?(?:{vegetarian})|eat(?:s|ing)? (?:\w+ )?(?:meat|fish|everything) again
+    (?:esse|isst) wieder (?:fleisch|fisch)|(?:nicht mehr|kein\w* \w* ?mehr) (?:vegetari\w+|vegan\w*)|mange (?:a|de) nouveau (?:de la viande|du poisson)
+    (?:vuelvo|volvi) a comer (?:carne|pescado)|ya no soy (?:vegetarian\w|vegan\w)|(?:mangio|mangia) di nuovo (?:carne|pesce)|voltei a comer (?:carne|peixe)|(?:an? )?(?:{vegetarian}) now)\b`,
       'u',
     ),
   ],

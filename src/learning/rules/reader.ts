@@ -1,6 +1,7 @@
 import { isLimitedInTime } from '../../language/limited-times.ts';
 import { isOneOf, textOf, wordsOf, type Word } from '../../language/sentence-words.ts';
 import { sentencesOf } from '../../language/sentences.ts';
+import { mayBeEnglish } from '../../language/text-language.ts';
 import type { Tagger } from '../../language/tagging/tagger.ts';
 import { isPersonKin } from '../../language/words/lexicon.ts';
 import type { KnownEntity, KnownFact, SourceMessage } from '../extractor.ts';
@@ -43,6 +44,7 @@ import {
   type StatedFact,
   type Subject,
 } from './rule-statements.ts';
+import { factsInLanguages } from './languages/read-languages.ts';
 import { hereFacts, passingFacts } from './passing-facts.ts';
 import { kinAt, kinBehind, subjectOf, type FoundSubject, type Speaking } from './subjects.ts';
 
@@ -124,6 +126,7 @@ export class DialogueReader {
     if (role !== 'tool') this.#claims = [];
     this.#changed = undefined;
     let isMaterial = false;
+    const isEnglish = mayBeEnglish(text);
     const sentences = sentencesOf(text);
     const tagged = await this.#tagger(sentences, signal);
     for (const [index, quote] of sentences.entries()) {
@@ -141,7 +144,7 @@ export class DialogueReader {
       if (isAnswer && answers.length > 0) {
         const terms = await this.#tagger(answers, signal);
         found.push(...readAnswers(answers, terms, { ...reading.speaking, role: question.role }, context));
-      } else if (isOwn && role !== 'tool') {
+      } else if (isOwn && role !== 'tool' && isEnglish) {
         if (!isAsked) found.push(...makersIn(words, this.#referents, context));
         if (isUsers) {
           found.push(...this.#kinIn(words, pieces, reading.speaking));
@@ -150,6 +153,7 @@ export class DialogueReader {
         this.#readPieces(pieces, reading, found, ended);
         if (isUsers && !isAsked) this.#readCorrections(words, pieces, reading, found, ended);
       }
+      if (isUsers && isOwn) found.push(...factsInLanguages(quote));
       // "Translate this:" is followed by somebody else's text.
       isMaterial ||= isUsers && /:\s*$/u.test(quote) && !OWN_TEXT.test(quote);
       // "No coffee after 3" says nothing of the morning.

@@ -140,7 +140,6 @@ const NOT_STATED: readonly string[] = [
   'I have a question.',
   'I need help with my code.',
   'Thanks, that is great!',
-  'Je vis à Paris.',
   '我住在巴黎。',
 ];
 

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { createMemory } from '../../../src/client/create-memory.ts';
-import { scopeGraph } from '../../../src/graph.ts';
-import { offlineExtractor } from '../../../src/learning/rules/offline-extractor.ts';
-import { openDatabase } from '../../../src/sessions/open-database.ts';
-import { approximateTokenizer } from '../../../src/tokens/approximate.ts';
+import { createMemory } from '../../../../src/client/create-memory.ts';
+import { scopeGraph } from '../../../../src/graph.ts';
+import { offlineExtractor } from '../../../../src/learning/rules/offline-extractor.ts';
+import { openDatabase } from '../../../../src/sessions/open-database.ts';
+import { approximateTokenizer } from '../../../../src/tokens/approximate.ts';
 
 it('LRN-5: rebuild, and rules that are newer than the facts, keep what a page has added itself', async () => {
   await using database = await openDatabase({ storage: 'memory' });

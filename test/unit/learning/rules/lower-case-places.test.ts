@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createMemory } from '../../../src/index.ts';
+import { createMemory } from '../../../../src/index.ts';
 
 /** Where the user lives after telling it in capitals and then, perhaps, in lower case. */
 async function homesAfter(said: string): Promise<string[]> {

@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest';
-import { offlineExtractor } from '../../../src/learning/rules/offline-extractor.ts';
+import { offlineExtractor } from '../../../../src/learning/rules/offline-extractor.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
