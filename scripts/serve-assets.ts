@@ -23,15 +23,24 @@ const POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connec
 
 /** Returns a Vite plugin that serves the assets under a path, which are built on the first request. */
 export function serveAssets(path: string = ASSETS_PATH): Plugin {
+  return serving(path, buildAssets);
+}
+
+/** Returns a Vite plugin that serves a folder under a path. */
+export function serveFolder(path: string, folder: string): Plugin {
+  return serving(path, () => Promise.resolve(folder));
+}
+
+function serving(path: string, open: () => Promise<string>): Plugin {
   let folder: Promise<string> | undefined;
   return {
-    name: 'mnemora-assets',
+    name: `mnemora-files${path}`,
     apply: 'serve',
     configureServer(server) {
       server.middlewares.use((request, response, next) => {
         const { pathname } = new URL(request.url ?? '/', 'http://localhost');
         if (!pathname.startsWith(path)) return next();
-        folder ??= buildAssets();
+        folder ??= open();
         folder
           .then((root) => sendFile(response, root, pathname.slice(path.length)))
           .catch((error: unknown) => {

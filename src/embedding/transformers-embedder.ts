@@ -3,6 +3,7 @@ import {
   checkBoolean,
   checkFunction,
   checkOptions,
+  checkString,
   oneOf,
   wholeNumber,
   objectWith,
@@ -13,6 +14,7 @@ import { invalidInput, invalidOption, type MnemoraError } from '../model/error.t
 import { memoizeAsync } from '../model/loading.ts';
 import type { VectorSearch } from '../search/vector-search.ts';
 import type { Embedder, ProgressListener } from './embedder.ts';
+import { habitsOf } from './model-habits.ts';
 import { prepareText } from './prepare-text.ts';
 import type { ModelRequest } from './protocol.ts';
 import { assetsFolder, folderUrl, modelUnavailable, startWorker } from './start-worker.ts';
@@ -34,8 +36,18 @@ export interface TransformersEmbedderOptions {
   assetsUrl?: string;
   /** URL of the folder that contains the model's folder. @default `models/` in `assetsUrl`; for other models the hub */
   modelBaseUrl?: string;
-  /** How the token vectors are combined: `mean` averages them, `cls` uses the first one. @default 'mean' */
+  /**
+   * How the token vectors are combined: `mean` averages them, `cls` uses the first one.
+   * @default what the model was trained with, if it is of a known family (see `model-habits.ts`), or else 'mean'
+   */
   pooling?: 'mean' | 'cls';
+  /**
+   * Text put in front of each question, for models that were trained with one, such as `query: `.
+   * @default what the model was trained with, if it is of a known family, or else none
+   */
+  queryPrefix?: string;
+  /** Text put in front of each message. @default as for `queryPrefix` */
+  documentPrefix?: string;
   /** Whether to load the model's int8 file, a quarter of the full size. The offline model has no other. @default true */
   quantized?: boolean;
   /** Called whenever a part of a file has been loaded. */
@@ -94,8 +106,9 @@ class TransformersEmbedder implements Embedder {
   #isClosed = false;
 
   constructor(settings: ReturnType<typeof resolveOptions>) {
-    const { model, quantized, pooling } = settings;
-    this.id = `${model}/${quantized ? 'int8' : 'fp32'}/${pooling}`;
+    const { model, quantized, pooling, queryPrefix, documentPrefix } = settings;
+    const prefixes = queryPrefix || documentPrefix ? `/${JSON.stringify([queryPrefix, documentPrefix])}` : '';
+    this.id = `${model}/${quantized ? 'int8' : 'fp32'}/${pooling}${prefixes}`;
     this.#settings = settings;
   }
 
@@ -123,12 +136,14 @@ class TransformersEmbedder implements Embedder {
     checkInput(texts, kind);
     signal?.throwIfAborted();
     if (this.#isClosed) throw closed();
-    const { isOffline } = this.#settings;
+    const { isOffline, queryPrefix, documentPrefix } = this.#settings;
+    const prefix = kind === 'query' ? queryPrefix : documentPrefix;
     const maxLength = isOffline ? OFFLINE_MAX_TEXT_LENGTH : HUB_MAX_TEXT_LENGTH;
     const dropQuestionMarks = kind === 'query' && isOffline;
-    const prepared = texts.map((text) =>
-      prepareText(text, { maxLength, dropQuestionMarks, isLatinOnly: isOffline }),
-    );
+    const prepared = texts.map((text) => {
+      const read = prepareText(text, { maxLength, dropQuestionMarks, isLatinOnly: isOffline });
+      return read === '' ? '' : `${prefix}${read}`;
+    });
     if (prepared.length === 0) return [];
     const dimensions = this.#dimensions ?? (await this.ready(signal && { signal })).dimensions;
     const vectors = await this.#vectorsOf(new Set(prepared), kind === 'query', signal);
@@ -237,6 +252,8 @@ const CHECKS: OptionChecks<TransformersEmbedderOptions> = {
   assetsUrl: isAddress,
   modelBaseUrl: isAddress,
   pooling: oneOf('mean', 'cls'),
+  queryPrefix: checkString,
+  documentPrefix: checkString,
   quantized: checkBoolean,
   onProgress: checkFunction,
   worker: mustBe('a function that returns a Worker', (value) => typeof value === 'function'),
@@ -248,14 +265,21 @@ const CHECKS: OptionChecks<TransformersEmbedderOptions> = {
 /** Returns the checked options with their defaults. @throws MnemoraError `invalid-option` if one is invalid */
 function resolveOptions(options: TransformersEmbedderOptions) {
   checkOptions('transformersEmbedder', options, CHECKS);
-  const { model = OFFLINE_MODEL, pooling = 'mean', quantized = true } = options;
+  const { model = OFFLINE_MODEL, quantized = true } = options;
+  const habits = habitsOf(model);
+  const { pooling = habits.pooling, queryPrefix = habits.queryPrefix } = options;
+  const { documentPrefix = habits.documentPrefix } = options;
   const { batchSize = 16, cacheSize = 2000, timeoutMs = 30_000 } = options;
   const isOffline = model === OFFLINE_MODEL;
   if (isOffline && !quantized)
     throw invalidOption(
       `The model ${OFFLINE_MODEL} is available as int8 only. Omit quantized, or set another model.`,
     );
-  return { ...options, model, pooling, quantized, batchSize, cacheSize, timeoutMs, isOffline };
+  return {
+    ...options,
+    ...{ model, pooling, queryPrefix, documentPrefix, quantized },
+    ...{ batchSize, cacheSize, timeoutMs, isOffline },
+  };
 }
 
 function checkInput(texts: readonly unknown[], kind: unknown): void {

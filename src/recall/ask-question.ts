@@ -102,14 +102,41 @@ export async function loadTurns(
   limit: number,
   signal?: AbortSignal,
 ): Promise<FoundTurn[]> {
+  const best = bestOfTurns(parts, hits, limit);
+  if (best.size === 0) return [];
+  const turns = await parts.stores.transcript.loadTurns(parts.settings.scope, [...best.keys()], signal);
+  return scoredTurns(turns, best);
+}
+
+/** Returns turns that are loaded in the order of other hits, with their scores. */
+export function inOrderOf(
+  parts: RecallParts,
+  turns: readonly FoundTurn[],
+  hits: readonly FusedHit[],
+): FoundTurn[] {
+  const loaded = new Map(turns.map((turn) => [turn.messages[0]?.turnId ?? '', turn.messages]));
+  const best = bestOfTurns(parts, hits, Infinity);
+  return scoredTurns(
+    [...best.keys()].flatMap((turnId) => [loaded.get(turnId) ?? []]),
+    best,
+  );
+}
+
+/** Returns the best hit of each of the first turns. */
+function bestOfTurns(parts: RecallParts, hits: readonly FusedHit[], limit: number): Map<string, FusedHit> {
   const best = new Map<string, FusedHit>();
   for (const hit of hits) {
     const turnId = parts.index.get(hit.id)?.turnId;
     if (turnId !== undefined && !best.has(turnId)) best.set(turnId, hit); // the first one is the best
     if (best.size >= limit) break;
   }
-  if (best.size === 0) return [];
-  const turns = await parts.stores.transcript.loadTurns(parts.settings.scope, [...best.keys()], signal);
+  return best;
+}
+
+function scoredTurns(
+  turns: readonly FoundTurn['messages'][],
+  best: ReadonlyMap<string, FusedHit>,
+): FoundTurn[] {
   return turns.flatMap((messages) => {
     const hit = best.get(messages[0]?.turnId ?? '');
     return hit ? [{ messages, score: hit.score, why: hit.parts }] : [];

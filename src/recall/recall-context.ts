@@ -6,6 +6,7 @@ import {
   wholeNumber,
   anything,
   argument,
+  checkFunction,
   checkShare,
   checkString,
   type OptionChecks,
@@ -16,7 +17,7 @@ import { withoutEndedClaims } from '../learning/summary/claim-bullets.ts';
 import { messageText, parseMessages, type ChatMessage } from '../model/message.ts';
 import type { SummaryRecord } from '../storage/schema.ts';
 import { countedAhead } from '../tokens/count-in-slices.ts';
-import { loadTurns, rankMessages, timedQuestion } from './ask-question.ts';
+import { inOrderOf, loadTurns, rankMessages, timedQuestion } from './ask-question.ts';
 import { withAskedPassages } from './gate/asked-passages.ts';
 import { judgeQuestion } from './gate/judge-question.ts';
 import { LITTLE, quietFor } from './gate/score-question.ts';
@@ -24,7 +25,7 @@ import { assembleContext, type AssembleInput } from './layout/assemble-context.t
 import { duplicateKey } from './index/indexed-text.ts';
 import type { IndexedMessage } from './index/scope-index.ts';
 import type { ContextNote, RecalledContext } from './layout/context-item.ts';
-import { turnIdOf, type CountedTurn, type FoundTurn } from './layout/context-layout.ts';
+import { turnIdOf, type CountedTurn } from './layout/context-layout.ts';
 import { explainContext, type ContextCandidate } from './layout/explain-context.ts';
 import { fenceMarks } from './layout/fence-marks.ts';
 import { withPassages } from './layout/best-passages.ts';
@@ -34,6 +35,7 @@ import { readKnown } from './read-known.ts';
 import { withoutReactions } from './reactions.ts';
 import { readState, sendsUncovered } from './read-state.ts';
 import type { RecallParts } from './recall-parts.ts';
+import type { Rerank } from './rerank.ts';
 import {
   statedAmong,
   statedBySuccessors,
@@ -70,6 +72,12 @@ export interface RecallOptions {
    * @default 0.5
    */
   minRelevance?: number;
+  /**
+   * Orders the best 50 messages that search finds by the caller's own scores, with the whole input as query. Whether memory
+   * is relevant at all is decided as without it. If it fails, as described for `search`, the order stays.
+   * @default none
+   */
+  rerank?: Rerank;
   signal?: AbortSignal;
 }
 
@@ -153,6 +161,7 @@ const checksOf = (method: string): OptionChecks<RecallOptions> => ({
   conversation: anything, // parsed
   turnId: checkTurnId,
   minRelevance: checkShare,
+  rerank: argument(checkFunction),
   signal: checkSignal(method),
 });
 
@@ -162,7 +171,7 @@ async function gather(parts: RecallParts, method: string, call: RecallCall): Pro
   checkText('The input', input);
   const { settings, stores, index } = parts;
   const { system = '', maxTokens = settings.maxTokens, sessionId = call.sessionId } = options;
-  const { knownAt, turnId, minRelevance = 0.5, signal } = options;
+  const { knownAt, turnId, minRelevance = 0.5, rerank, signal } = options;
   signal?.throwIfAborted();
   const isSaid = options.conversation && saidIn(parseMessages(options.conversation));
   const when = knownAt === undefined ? {} : { knownAt };
@@ -188,12 +197,14 @@ async function gather(parts: RecallParts, method: string, call: RecallCall): Pro
   // Search also finds turns in the window; they are left out once the window is known.
   const limit = FOUND_TURNS + Math.min(turns.length, FOUND_TURNS);
   const ranked = { question: asked.question, vector, known: known.query };
-  const hits = await rankMessages(parts, ranked, knownAt === undefined ? {} : { to: knownAt }, signal);
-  const loaded: FoundTurn[] = [];
-  for (const turn of await loadTurns(parts, hits, limit, signal)) {
-    if (!isKnownTurn(turn) || isSaid?.(turn.messages.filter(isQuotable).map(messageText))) continue;
-    loaded.push(turn);
-  }
+  const ranking = await rankMessages(parts, ranked, knownAt === undefined ? {} : { to: knownAt }, signal);
+  const tellable = (await loadTurns(parts, ranking, limit, signal)).filter(
+    (turn) => isKnownTurn(turn) && !isSaid?.(turn.messages.filter(isQuotable).map(messageText)),
+  );
+  const hits = rerank
+    ? await (await import('./rerank.ts')).rerankHits(parts, input, ranking, tellable, rerank, signal)
+    : ranking;
+  const loaded = rerank ? inOrderOf(parts, tellable, hits) : tellable;
   const { terms, places } = known.asked;
   const complete = await runInSlices(withAskedPassages(loaded, terms, places.rarity), signal);
   const claims = claimsByMessage(known.profile.claims);

@@ -1,4 +1,3 @@
-import { withTimeLimit } from '../model/abortable.ts';
 import { checkSignal, checkText, checkSessionId } from '../model/call-options.ts';
 import {
   checkOptions,
@@ -9,7 +8,6 @@ import {
   wholeNumber,
   type OptionChecks,
 } from '../model/check-options.ts';
-import { invalidInput } from '../model/error.ts';
 import { isRecord } from '../model/is-record.ts';
 import { messageText, type StoredMessage } from '../model/message.ts';
 import type { FusedHit } from '../search/fuse.ts';
@@ -17,6 +15,7 @@ import { askQuestion, loadTurns, rankMessages, type RankedQuestion } from './ask
 import { duplicateKey } from './index/indexed-text.ts';
 import { CANDIDATES } from './rank/rank-messages.ts';
 import type { RecallParts } from './recall-parts.ts';
+import { callerScores, RERANKED, type Rerank } from './rerank.ts';
 
 export interface SearchOptions {
   /** Maximum number of messages. @default 10 */
@@ -62,27 +61,6 @@ export interface SearchResult {
   why: Readonly<Record<string, number>>;
 }
 
-/** A message found by search, as passed to a `rerank` function. */
-export interface RerankCandidate {
-  readonly id: string;
-  readonly text: string;
-  readonly role: StoredMessage['role'];
-  /** Milliseconds since 1970. */
-  readonly createdAt: number;
-  /** Score of the search. */
-  readonly score: number;
-}
-
-/**
- * Scores candidates for a query: one finite number each, in their order, higher ones first. The signal aborts when the
- * scores are no longer needed.
- */
-export type Rerank = (
-  query: string,
-  candidates: readonly RerankCandidate[],
-  options: { readonly signal: AbortSignal },
-) => readonly number[] | Promise<readonly number[]>;
-
 const checkTime = argument(
   mustBe('a time in milliseconds since 1970', (value) => typeof value === 'number' && !Number.isNaN(value)),
 );
@@ -105,9 +83,6 @@ const CHECKS: OptionChecks<SearchOptions> = {
   signal: checkSignal('search'),
 };
 
-/** Maximum number of results that are reranked; the others keep their order. */
-const RERANKED = 50;
-const RERANK_TIMEOUT_MS = 2_000;
 /** Factor by which more messages are ranked when a filter has admitted too few. */
 const MORE_CANDIDATES = 8;
 
@@ -179,43 +154,24 @@ async function loadResults(
 
 /**
  * Returns the first {@link RERANKED} results in the order of the caller's scores, which become their scores; equal
- * ones, and the others behind them, keep their order. If `rerank` fails, everything stays as it is, and a warning is
- * sent; only the caller's own signal rejects.
+ * ones, and the others behind them, keep their order. If `rerank` fails, everything stays as it is.
  */
 async function rerankResults(
-  { events }: RecallParts,
+  parts: RecallParts,
   query: string,
   results: readonly SearchResult[],
   rerank: Rerank,
   signal: AbortSignal | undefined,
 ): Promise<readonly SearchResult[]> {
   const head = results.slice(0, RERANKED);
-  if (head.length === 0) return [];
-  const late = (): Error => new Error(`It took longer than ${RERANK_TIMEOUT_MS} ms.`);
-  try {
-    const candidates = head.map(({ message: { id, role, createdAt }, text, score }) => {
-      return { id, text, role, createdAt, score };
-    });
-    const answer = await withTimeLimit(RERANK_TIMEOUT_MS, signal, late, async (either) =>
-      rerank(query, candidates, { signal: either }),
-    );
-    const scores = checkScores(answer, head.length);
-    const reranked = head.map((result, at) => {
-      const score = scores[at] ?? 0;
-      return { ...result, score, why: { rerank: score } };
-    });
-    return [...reranked.toSorted((a, b) => b.score - a.score), ...results.slice(RERANKED)];
-  } catch (cause) {
-    signal?.throwIfAborted();
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    const message = `The rerank function failed; the results keep the order of the search. ${reason}`;
-    events.warn({ code: 'rerank-failed', message, cause });
-    return results;
-  }
-}
-
-function checkScores(scores: unknown, count: number): readonly number[] {
-  const areScores = Array.isArray(scores) && scores.length === count && scores.every(Number.isFinite);
-  if (areScores) return scores as number[];
-  throw invalidInput(`It must return ${count} finite numbers, one for each candidate.`);
+  const candidates = head.map(({ message: { id, role, createdAt }, text, score }) => {
+    return { id, text, role, createdAt, score };
+  });
+  const scores = await callerScores(parts, query, candidates, rerank, signal);
+  if (!scores) return results;
+  const reranked = head.map((result, at) => {
+    const score = scores[at] ?? 0;
+    return { ...result, score, why: { rerank: score } };
+  });
+  return [...reranked.toSorted((a, b) => b.score - a.score), ...results.slice(RERANKED)];
 }

@@ -24,17 +24,17 @@ const CHECKS: OptionChecks<OfflineExtractorOptions> = {
 };
 
 /**
- * Returns an extractor that uses rules for English instead of a model. It finds names, dates, facts, and the end of
- * facts, and makes summaries of the most informative sentences. It works offline and is deterministic, but finds far
- * less than a model.
+ * Returns an extractor that uses rules instead of a model. It finds names, dates, facts, and the end of facts, and makes
+ * summaries of the most informative sentences. It works offline and is deterministic, but finds far less than a model.
  *
  * A clause yields a fact only if all of it matches one of the known shapes (`I live in Paris`, `got 2 cats, miso and
- * bean`, `my husband Boris works at Acme`). Questions, hypotheticals, reported speech, pasted text and other languages
- * yield no facts. `we broke up`, `i quit` and `not vegan anymore` end known facts. From an assistant's messages, only
+ * bean`, `my husband Boris works at Acme`). Of German, French, Spanish, Italian and Portuguese it knows plain shapes about
+ * the user and their people: name, age, home, work, family, pets, birthdays, diet, allergies, likes. Questions,
+ * hypotheticals, reported speech, pasted text and other languages yield no facts. `we broke up`, `i quit` and `not vegan anymore` end known facts. From an assistant's messages, only
  * answers, statements about the user, and works with their makers are extracted. Only the first 20,000 characters of a
  * message are read.
  *
- * The rules (110 kB) are loaded on first use; part-of-speech tagging runs in a worker. If no worker is available, or
+ * The rules (130 kB) are loaded on first use; part-of-speech tagging runs in a worker. If no worker is available, or
  * `assetsUrl` is wrong, tagging is loaded on the page, which blocks the page once for about 200 ms. Methods reject with
  * MnemoraError `model-unavailable` if the rules cannot be loaded.
  *

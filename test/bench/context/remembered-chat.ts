@@ -1,4 +1,5 @@
-import { createMemory, transformersEmbedder, type Memory, type Embedder } from '../../../src/index.ts';
+import { benchEmbedder } from '../bench-embedder.ts';
+import { createMemory, type Memory, type Embedder } from '../../../src/index.ts';
 import type { NaturalChat } from './natural-chats.ts';
 
 const DAY_MS = 86_400_000;
@@ -16,8 +17,7 @@ export async function withRememberedChat<T>(
   assetsUrl: string,
   use: (memory: Memory) => Promise<T>,
 ): Promise<T> {
-  // The default embedder, but for room to keep what other chats of the corpus have in common.
-  embedder ??= transformersEmbedder({ assetsUrl, cacheSize: 100_000 });
+  embedder ??= benchEmbedder(assetsUrl);
   const clock = { now: 0 };
   const memory = await createMemory({
     name: `bench-${chat.id}`,

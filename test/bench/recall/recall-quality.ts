@@ -1,10 +1,5 @@
-import {
-  createMemory,
-  tiktokenTokenizer,
-  transformersEmbedder,
-  type Memory,
-  type Embedder,
-} from '../../../src/index.ts';
+import { benchEmbedder } from '../bench-embedder.ts';
+import { createMemory, tiktokenTokenizer, type Memory, type Embedder } from '../../../src/index.ts';
 import { VectorIndex } from '../../../src/search.ts';
 import { noiseTokens } from '../context/asked-contexts.ts';
 import type { Conversation, Turn } from './locomo.ts';
@@ -35,8 +30,7 @@ export async function benchRecall(
   assetsUrl: string,
   unrelated: readonly string[],
 ): Promise<RecallRun> {
-  // The default embedder, but for room to keep what one way of searching has embedded for the next.
-  embedder ??= transformersEmbedder({ assetsUrl, cacheSize: 100_000 });
+  embedder ??= benchEmbedder(assetsUrl);
   const run: RecallRun = { answers: [], queryMs: [], embeddingMs: 0, noise: [] };
   for (const conversation of conversations) {
     if (mode === 'dense') await askVectors(conversation, embedder, run);

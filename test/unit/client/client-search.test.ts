@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { Rerank, RerankCandidate } from '../../../src/recall/search-messages.ts';
+import type { Rerank, RerankCandidate } from '../../../src/recall/rerank.ts';
 import type { Memory, NewTurn, SearchResult, Warning } from '../../../src/index.ts';
 import { messageText } from '../../../src/model/message.ts';
 import { memoryOf as openMemory } from '../../fixtures/open-memory.ts';

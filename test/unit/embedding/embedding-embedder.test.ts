@@ -18,8 +18,8 @@ it('EMB-13: in Node an embedder can be created, and fails only when used', async
 
 it('EMB-20: the id names the model, quantization and pooling', () => {
   expect(transformersEmbedder().id).toBe('use-lite/int8/mean');
-  const other = transformersEmbedder({ model: 'Xenova/bge-small-en-v1.5', quantized: false, pooling: 'cls' });
-  expect(other.id).toBe('Xenova/bge-small-en-v1.5/fp32/cls');
+  const other = transformersEmbedder({ model: 'Xenova/gte-small', quantized: false, pooling: 'cls' });
+  expect(other.id).toBe('Xenova/gte-small/fp32/cls');
 });
 
 const BAD_OPTIONS: readonly object[] = [
@@ -29,6 +29,8 @@ const BAD_OPTIONS: readonly object[] = [
   { model: 'a/b/c' },
   { quantized: false },
   { pooling: 'max' },
+  { queryPrefix: 1 },
+  { documentPrefix: null },
   { batchSize: 0 },
   { batchSize: 1.5 },
   { cacheSize: -1 },

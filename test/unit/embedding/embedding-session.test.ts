@@ -235,3 +235,51 @@ it.each([
   expect(await embedder.embed(['bad'])).toEqual([vectorOf('bad')]);
   expect(workers).toHaveLength(1);
 });
+
+describe('prefixes of a model', () => {
+  /** What a worker is asked to embed for a question and a message. */
+  async function readBy(options: Parameters<typeof transformersEmbedder>[0]): Promise<string[]> {
+    const read: string[] = [];
+    const embedder = transformersEmbedder({
+      ...options,
+      worker: () =>
+        new FakeWorker((message, reply) => {
+          if (message.type === 'embed') read.push(...message.texts);
+          good(message, reply);
+        }) as unknown as Worker,
+    });
+    await embedder.embed(['where?'], { kind: 'query' });
+    await embedder.embed(['here', ''], { kind: 'document' });
+    await embedder.close();
+    return read;
+  }
+
+  it('EMB-71: a model of a known family gets its prefixes, and others what the options say', async () => {
+    expect(await readBy({})).toEqual(['where.', 'here']);
+    expect(await readBy({ model: 'Xenova/e5-small-v2' })).toEqual(['query: where?', 'passage: here']);
+    expect(await readBy({ model: 'Xenova/multilingual-e5-small' })).toEqual([
+      'query: where?',
+      'passage: here',
+    ]);
+    expect(await readBy({ model: 'Xenova/all-MiniLM-L6-v2' })).toEqual(['where?', 'here']);
+    expect(await readBy({ model: 'own/model', queryPrefix: 'Q ', documentPrefix: 'D ' })).toEqual([
+      'Q where?',
+      'D here',
+    ]);
+    expect(await readBy({ model: 'Xenova/e5-small-v2', queryPrefix: '', documentPrefix: '' })).toEqual([
+      'where?',
+      'here',
+    ]);
+  });
+
+  it('EMB-71: the id of an embedder names its prefixes and pooling, because its vectors depend on them', () => {
+    const idOf = (options: Parameters<typeof transformersEmbedder>[0]): string =>
+      transformersEmbedder(options).id;
+    expect(idOf({ model: 'Xenova/bge-small-en-v1.5' })).toContain('/int8/cls/');
+    expect(idOf({ model: 'Xenova/all-MiniLM-L6-v2' })).toBe('Xenova/all-MiniLM-L6-v2/int8/mean');
+    const plain = { model: 'Xenova/e5-small-v2', queryPrefix: '', documentPrefix: '' };
+    expect(
+      new Set([idOf({ model: plain.model }), idOf(plain), idOf({ ...plain, queryPrefix: 'x' })]).size,
+    ).toBe(3);
+  });
+});
