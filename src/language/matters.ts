@@ -41,7 +41,9 @@ export function statementKinds(text: string): StatementKind[] {
   if (has('pet')) kinds.push('pet');
   // "I work at a hospital" is about work.
   const isOfWork = WORK.test(folded);
-  if (wordsOf(folded, 'health').some((word) => !isOfWork || !WORKPLACE.test(word))) kinds.push('health');
+  const isOfHealth = (word: string): boolean =>
+    !(isOfWork && WORKPLACE.test(word)) && HEALTH_ONLY[word]?.test(folded) !== false;
+  if (wordsOf(folded, 'health').some(isOfHealth)) kinds.push('health');
   if (has('diet')) kinds.push('diet');
   if (LIMIT.test(folded)) kinds.push('limit');
   if (has('plan')) kinds.push('plan');
@@ -105,6 +107,11 @@ const EMPTY_STEMS: ReadonlySet<string> = new Set(
     .flatMap((word) => analyze(word)),
 );
 
+/** Words that are about health in some phrases only: "I'm back", "ill do it" and "back in Rome" are not. */
+const HEALTH_ONLY: Readonly<Record<string, RegExp>> = {
+  back: /\b(?:my|your|his|her|our|their|bad|lower|upper|sore|stiff) back\b(?! (?:yard|door|garden|home|from|to|in|at|with|on|then)\b)|\bback (?:pains?|aches?|surgery|injur\w+|problems?|trouble|hurts?|brace|spasms?)\b/u,
+  ill: /\b(?:am|is|are|'m|'s|'re|was|were|been|feel\w*|fell|gets?|got|getting|very|so|seriously|mentally|terminally|chronically|him|her|me|them|us) ill\b/u,
+};
 const WORKPLACE = /^(?:hospital|therap)/u;
 
 function isName(folded: string): boolean {

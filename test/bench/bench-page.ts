@@ -1,9 +1,9 @@
 import { chromium, type Page } from 'playwright';
 import { createServer } from 'vite';
-import { MODELS_PATH } from './models-path.ts';
+import { benchAddress, modelPlugins } from './measured-model.ts';
 import { CHROMIUM_FLAGS, requireEngine } from '../../scripts/engines.ts';
 import { compileWat } from '../../scripts/compile-wat.ts';
-import { serveAssets, serveFolder } from '../../scripts/serve-assets.ts';
+import { serveAssets } from '../../scripts/serve-assets.ts';
 
 export interface BenchPage {
   /** Path from the root of the repository, such as `test/bench/context/context-page.html`. */
@@ -13,12 +13,6 @@ export interface BenchPage {
   /** Whether the caller handles Ctrl-C. @default false: it closes the browser and ends the process */
   handlesInterrupt?: boolean;
 }
-
-/**
- * The model to measure instead of the default one, and the folder with its folder: `MNEMORA_BENCH_MODEL=e5-small-v2
- * MNEMORA_BENCH_MODELS=/models`. See CONTRIBUTING.
- */
-const { MNEMORA_BENCH_MODEL: model, MNEMORA_BENCH_MODELS: models } = process.env;
 
 /** Serves a page from source, opens it in a new Chromium, and closes both afterwards. */
 export async function withBenchPage<T>(
@@ -30,7 +24,7 @@ export async function withBenchPage<T>(
     configFile: false,
     logLevel: 'error',
     cacheDir: `node_modules/.vite-${global}`,
-    plugins: [serveAssets(), compileWat(), ...(models ? [serveFolder(MODELS_PATH, models)] : [])],
+    plugins: [serveAssets(), compileWat(), ...modelPlugins()],
     server: { port: 0, host: '127.0.0.1', hmr: false, watch: null },
     optimizeDeps: { entries: [path] },
   });
@@ -43,9 +37,7 @@ export async function withBenchPage<T>(
   try {
     const page = await browser.newPage();
     page.on('pageerror', (error) => process.stderr.write(`${error.message}\n`));
-    const url = new URL(path, server.resolvedUrls?.local[0]);
-    if (model) url.searchParams.set('model', model);
-    await page.goto(url.href);
+    await page.goto(benchAddress(path, server.resolvedUrls?.local[0]));
     await page.waitForFunction((name) => name in window, global);
     return await use(page);
   } finally {

@@ -6,6 +6,7 @@ import { createServer } from 'vite';
 import { CHROMIUM_FLAGS, requireEngine } from '../../scripts/engines.ts';
 import { compileWat } from '../../scripts/compile-wat.ts';
 import { serveAssets } from '../../scripts/serve-assets.ts';
+import { benchAddress, modelPlugins } from './measured-model.ts';
 
 /** Opens the page of the recall bench in a fresh profile of Chromium, and closes everything after its use. */
 export async function withRecallPage(use: (page: Page) => Promise<void>): Promise<void> {
@@ -14,7 +15,7 @@ export async function withRecallPage(use: (page: Page) => Promise<void>): Promis
     configFile: false,
     logLevel: 'error',
     cacheDir: 'node_modules/.vite-bench-recall',
-    plugins: [serveAssets(), compileWat()],
+    plugins: [serveAssets(), compileWat(), ...modelPlugins()],
     server: { port: 0, host: '127.0.0.1', hmr: false, watch: null },
     optimizeDeps: { entries: ['test/bench/recall/recall-page.html'] },
   });
@@ -26,7 +27,7 @@ export async function withRecallPage(use: (page: Page) => Promise<void>): Promis
   });
   try {
     const page = await browser.newPage();
-    await page.goto(new URL('/test/bench/recall/recall-page.html', server.resolvedUrls?.local[0]).href);
+    await page.goto(benchAddress('/test/bench/recall/recall-page.html', server.resolvedUrls?.local[0]));
     await page.waitForFunction(() => 'benchRecall' in window);
     await use(page);
   } finally {

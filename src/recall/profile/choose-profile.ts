@@ -111,7 +111,12 @@ function newestWords(claims: readonly ProfileClaim[], now: number): ProfileClaim
   );
   for (const claim of newestFirst) {
     if (claim.endedBy !== undefined) continue;
-    if (isOfItsTime(claim, now) || (!isConstraint(claim) && mayHavePassed(claim, newestFirst))) continue;
+    if (
+      isOfItsTime(claim, now) ||
+      meansLittle(claim) ||
+      (!isConstraint(claim) && mayHavePassed(claim, newestFirst))
+    )
+      continue;
     const words = contentWords(claim.text);
     const isOld = kept.some(
       (newer) =>
@@ -130,6 +135,20 @@ function isUseful(claim: ProfileClaim, minScore: number): boolean {
     claim.kinds.includes('answering-style') || (claim.score >= minScore && tellingKinds(claim).length > 0)
   );
 }
+
+/**
+ * Whether a claim means little by itself: it is about somebody whom only the text around it names, or tells what one of the
+ * user's people says, unless that is a matter of food or of what cannot be done.
+ */
+function meansLittle({ text, kinds }: ProfileClaim): boolean {
+  if (UNNAMED.test(text) && !isPersonal(text)) return true;
+  return REPORTED.test(text) && !kinds.some((kind) => kind === 'diet' || kind === 'limit');
+}
+
+const UNNAMED =
+  /^(?:(?:and|but|so|then|well|also|oh|und|aber|et|mais|y|pero|e|mas|ma)\W+)*(?:he|she|they|his|her|their|er|ihr|sein\p{L}*|il|elle|ella|lui|lei|ele|ela)(?![\p{L}\p{N}])/iu;
+const REPORTED =
+  /^(?:(?:and|but|so|also|und|et|y|e)\W+)*(?:my|our|mein\p{L}*|unser\p{L}*|mon|ma|mi|meu|minha|mi[ao]) (?:\p{L}+ ){1,3}(?:says?|said|thinks?|reckons|sagt|meint|dit|dice|dijo|disse|diz)(?![\p{L}\p{N}])/iu;
 
 /** Whether a claim is of use at certain times only: for the moment, until a day that has passed, or on some weekdays. */
 function isOfItsTime({ text, kinds, createdAt }: ProfileClaim, now: number): boolean {

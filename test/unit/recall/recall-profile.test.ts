@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { statementKinds } from '../../../src/language/matters.ts';
 import {
   chooseProfile,
   type ProfileSources,
@@ -61,6 +62,30 @@ describe('the profile', () => {
     // What somebody must not eat is told all the same.
     const diet = statement('I eat no eggs', { kinds: ['diet'], createdAt: 1 });
     expect(told({ claims: [diet, change({})] })).toEqual(['I eat no eggs']);
+  });
+
+  it('PROF-11: a line means something by itself: it names whom it is about, and is nobody’s opinion', () => {
+    const lines = (texts: readonly string[], kinds: readonly string[]): string[] =>
+      told({ claims: texts.map((text, at) => statement(text, { kinds, createdAt: at + 1 })) });
+    expect(lines(['his girlfriend is pregnant', 'She had a fall', 'and he snores'], ['health'])).toEqual([]);
+    expect(lines(['she moved in with me', 'Omar is diabetic'], ['health'])).toEqual([
+      'she moved in with me',
+      'Omar is diabetic',
+    ]);
+    expect(lines(['My wife Carmen says we row too much', 'mi primo Luis dice que gano'], ['family'])).toEqual(
+      [],
+    );
+    expect(lines(['My doctor says no salt'], ['health', 'diet'])).toEqual(['My doctor says no salt']);
+  });
+
+  it.each([
+    ['back on land in Genoa', false],
+    ['ill do it myself', false],
+    ['my back hurts', true],
+    ['I need back surgery', true],
+    ['my dad is ill', true],
+  ])('PROF-11: whether "%s" is about health is %s', (text, isHealth) => {
+    expect(statementKinds(text).includes('health')).toBe(isHealth);
   });
 
   it('PROF-10: a plan is listed until its day, and what holds for the moment or on some weekdays is not', () => {
