@@ -1,3 +1,4 @@
+import { fold } from './fold.ts';
 import { analyze } from './terms.ts';
 import { ENGLISH_STOP_WORDS, FUNCTION_WORDS, GERMAN_STOP_WORDS } from './words/stop-words.ts';
 
@@ -8,13 +9,19 @@ const MORE_GERMAN =
   `am an bis beim die durch etwas fur gegen hat hatte im immer in jetzt kann meinem meinen meiner muss ohne
   schon sehr seinem seinen seiner so soll unsere unserem unseren war was werden wieder will`.split(/\s+/);
 
+/** Function words of each language but English, as `fold` returns them. */
+const WORDS: ReadonlyMap<TextLanguage, ReadonlySet<string>> = new Map(
+  Object.entries({ de: [...GERMAN_STOP_WORDS, ...MORE_GERMAN], ...FUNCTION_WORDS }).map(
+    ([language, words]): [TextLanguage, ReadonlySet<string>] => [language as TextLanguage, new Set(words)],
+  ),
+);
+
 /** Terms of the function words of each language. */
 const TERMS: ReadonlyMap<TextLanguage, ReadonlySet<string>> = new Map(
-  Object.entries({
-    en: [...ENGLISH_STOP_WORDS],
-    de: [...GERMAN_STOP_WORDS, ...MORE_GERMAN],
-    ...FUNCTION_WORDS,
-  }).map(([language, words]) => [language as TextLanguage, new Set(words.flatMap(analyze))]),
+  [['en', ENGLISH_STOP_WORDS] as const, ...WORDS].map(([language, words]) => [
+    language,
+    new Set([...words].flatMap(analyze)),
+  ]),
 );
 
 const ENGLISH: ReadonlySet<string> = TERMS.get('en') ?? new Set();
@@ -41,6 +48,24 @@ export function languageOf(terms: readonly string[]): TextLanguage | undefined {
     most = count;
   }
   return best;
+}
+
+/**
+ * Returns the languages other than English that a text may be in, however short: those with most of its words, and with one
+ * less, because neighbors such as Spanish and Portuguese share many; none of them if it has more English words.
+ */
+export function otherLanguagesOf(text: string): TextLanguage[] {
+  const words = [...new Set(fold(text).match(/\p{L}+/gu))];
+  const english = words.filter((word) => ENGLISH_STOP_WORDS.has(word)).length;
+  const counts = [...WORDS].map(([language, known]) => {
+    const found = words.filter((word) => known.has(word));
+    return { language, count: found.length, isElse: found.some((word) => !ENGLISH_STOP_WORDS.has(word)) };
+  });
+  const most = Math.max(...counts.map(({ count }) => count));
+  return counts.flatMap(({ language, count, isElse }) => {
+    const isLikely = count > english || (count === english && (isElse || english < LEAST));
+    return isLikely && count > 0 && count >= most - 1 ? [language] : [];
+  });
 }
 
 /** Returns the terms without the function words of their language, unless that is English; of German, see `STOP_WORDS`. */

@@ -39,7 +39,7 @@ export const FUNCTION_WORDS: Readonly<Record<'es' | 'fr' | 'pt' | 'it' | 'nl', r
     /\s+/,
   ),
   it: `a agli ai al alla alle anche che chi ci come con cosa cui da dal dalla degli dei del della delle di dove
-    e gli ha hanno ho i il in io la le lei lo loro lui ma me mi mia mio ne nel nella no noi non o per perche
+    e gli ha hanno ho il in io la le lei lo loro lui ma me mi mia mio ne nel nella no noi non o per perche
     piu quale quando quanti quanto questa questo qui se si sono sua sul sulla suo te ti tra tu un una uno vi`.split(
     /\s+/,
   ),

@@ -153,7 +153,7 @@ export class DialogueReader {
         this.#readPieces(pieces, reading, found, ended);
         if (isUsers && !isAsked) this.#readCorrections(words, pieces, reading, found, ended);
       }
-      if (isUsers && isOwn) found.push(...factsInLanguages(quote));
+      if (isUsers && isOwn) found.push(...(await factsInLanguages(quote)));
       // "Translate this:" is followed by somebody else's text.
       isMaterial ||= isUsers && /:\s*$/u.test(quote) && !OWN_TEXT.test(quote);
       // "No coffee after 3" says nothing of the morning.

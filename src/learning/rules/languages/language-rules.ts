@@ -46,11 +46,11 @@ export interface LanguageRules {
 export interface LanguageShape {
   readonly pattern: RegExp;
   readonly slots: readonly string[];
-  /** Predicate and slot of each fact; `{kin}` and `{number}` in a predicate stand for what those slots have. */
+  /** Predicate and slot of each fact; `{kin}` in a predicate stands for what that slot has. */
   readonly facts: readonly (readonly [predicate: string, slot: string])[];
 }
 
-/** The patterns of a language. */
+/** The patterns of a language, each from the words of the same name in {@link LanguageRules}. */
 export interface Language {
   readonly shapes: readonly LanguageShape[];
   readonly opening: RegExp;

@@ -1,15 +1,20 @@
 import { fold } from '../../../language/fold.ts';
+import { otherLanguagesOf, type TextLanguage } from '../../../language/text-language.ts';
 import { moodWords } from '../../../language/words/moods.ts';
+import { yieldToEventLoop } from '../../../model/event-loop.ts';
 import { USER_NAME } from '../../first-person.ts';
 import type { StatedFact } from '../rule-statements.ts';
 import { FRENCH } from './french.ts';
 import { GERMAN } from './german.ts';
 import { ITALIAN } from './italian.ts';
-import { compileLanguage, type Language, type LanguageShape } from './language-rules.ts';
+import { compileLanguage, type Language, type LanguageRules, type LanguageShape } from './language-rules.ts';
 import { PORTUGUESE } from './portuguese.ts';
 import { SPANISH } from './spanish.ts';
 
-const LANGUAGES = [GERMAN, FRENCH, SPANISH, ITALIAN, PORTUGUESE].map(compileLanguage);
+const RULES: Partial<Record<TextLanguage, LanguageRules>> = {
+  ...{ de: GERMAN, fr: FRENCH, es: SPANISH, it: ITALIAN, pt: PORTUGUESE },
+};
+const compiled = new Map<TextLanguage, Language>();
 
 /** Longer sentences are not read: what they say of the user depends on more than one clause. */
 const MAX_CHARACTERS = 300;
@@ -22,24 +27,38 @@ const MAX_CHARACTERS = 300;
  *
  * @param sentence a statement in the user's own words
  */
-export function factsInLanguages(sentence: string): StatedFact[] {
+export async function factsInLanguages(sentence: string): Promise<StatedFact[]> {
   const text = sentence
     .trim()
     .replaceAll('’', "'")
     .replace(/[.!…\s]+$/u, '');
   if (text.length > MAX_CHARACTERS || QUOTED_OR_ASKED.test(text)) return [];
-  return LANGUAGES.flatMap((language) => {
-    const bare = text.replace(language.opening, '');
-    // What a colon announces may be somebody else's.
-    if (/:\s/u.test(bare)) return [];
-    const parts = bare.split(COMMA).map((part) => part.replace(language.opening, '').trim());
-    const whole = parts.length > 1 ? readPart(bare, [], language) : [];
-    if (whole.length > 0) return whole;
-    return parts.flatMap((part, at) => [
-      ...namedIn([part, ...parts.slice(at + 1)].join(', '), part, language),
-      ...readPart(part, [parts[at - 1], parts[at + 1]], language),
-    ]);
-  });
+  const facts: StatedFact[] = [];
+  for (const name of otherLanguagesOf(text)) {
+    const rules = RULES[name];
+    if (!rules) continue;
+    const known = compiled.get(name);
+    const language = known ?? compileLanguage(rules);
+    facts.push(...factsIn(text, language));
+    if (known) continue;
+    // Its patterns are compiled when they are first used, which takes a while.
+    compiled.set(name, language);
+    await yieldToEventLoop();
+  }
+  return facts;
+}
+
+function factsIn(text: string, language: Language): StatedFact[] {
+  const bare = text.replace(language.opening, '');
+  // What a colon announces may be somebody else's.
+  if (/:\s/u.test(bare)) return [];
+  const parts = bare.split(COMMA).map((part) => part.replace(language.opening, '').trim());
+  const whole = parts.length > 1 ? readPart(bare, [], language) : [];
+  if (whole.length > 0) return whole;
+  return parts.flatMap((part, at) => [
+    ...namedIn([part, ...parts.slice(at + 1)].join(', '), part, language),
+    ...readPart(part, [parts[at - 1], parts[at + 1]], language),
+  ]);
 }
 
 const QUOTED_OR_ASKED = /["“”«»„?？]/u;
@@ -115,11 +134,11 @@ function formsOf(clause: string, { fillers, inverted }: Language): Set<string> {
 }
 
 function factsOf({ pattern, slots, facts }: LanguageShape, clause: string, language: Language): StatedFact[] {
-  const groups = pattern.exec(clause)?.groups;
-  if (!pattern.test(clause)) return [];
+  const match = pattern.exec(clause);
+  if (!match) return [];
   const values = new Map<string, readonly string[]>();
   for (const slot of slots) {
-    const found = readSlot(slot, groups?.[slot]?.trim() ?? '', language);
+    const found = readSlot(slot, match.groups?.[slot]?.trim() ?? '', language);
     if (!found) return [];
     values.set(slot, found);
   }
