@@ -1,4 +1,3 @@
-import { fold } from './fold.ts';
 import { analyze } from './terms.ts';
 import { ENGLISH_STOP_WORDS, FUNCTION_WORDS, GERMAN_STOP_WORDS } from './words/stop-words.ts';
 
@@ -10,7 +9,7 @@ const MORE_GERMAN =
   schon sehr seinem seinen seiner so soll unsere unserem unseren war was werden wieder will`.split(/\s+/);
 
 /** Function words of each language but English, as `fold` returns them. */
-const WORDS: ReadonlyMap<TextLanguage, ReadonlySet<string>> = new Map(
+export const WORDS_BY_LANGUAGE: ReadonlyMap<TextLanguage, ReadonlySet<string>> = new Map(
   Object.entries({ de: [...GERMAN_STOP_WORDS, ...MORE_GERMAN], ...FUNCTION_WORDS }).map(
     ([language, words]): [TextLanguage, ReadonlySet<string>] => [language as TextLanguage, new Set(words)],
   ),
@@ -18,7 +17,7 @@ const WORDS: ReadonlyMap<TextLanguage, ReadonlySet<string>> = new Map(
 
 /** Terms of the function words of each language. */
 const TERMS: ReadonlyMap<TextLanguage, ReadonlySet<string>> = new Map(
-  [['en', ENGLISH_STOP_WORDS] as const, ...WORDS].map(([language, words]) => [
+  [['en', ENGLISH_STOP_WORDS] as const, ...WORDS_BY_LANGUAGE].map(([language, words]) => [
     language,
     new Set([...words].flatMap(analyze)),
   ]),
@@ -28,7 +27,7 @@ const ENGLISH: ReadonlySet<string> = TERMS.get('en') ?? new Set();
 /** Number of terms that are looked at. */
 const READ_TERMS = 100;
 /** Fewer function words can be other words: "Anna met Tom." is not Dutch. */
-const LEAST = 2;
+export const LEAST_WORDS = 2;
 
 /**
  * Returns the language of which most different function words occur in a text, the first one of several in the order English,
@@ -39,7 +38,7 @@ const LEAST = 2;
 export function languageOf(terms: readonly string[]): TextLanguage | undefined {
   const read = [...new Set(terms.slice(0, READ_TERMS))];
   let best: TextLanguage | undefined;
-  let most = LEAST - 1;
+  let most = LEAST_WORDS - 1;
   for (const [language, known] of TERMS) {
     // What is an English word, too, is no evidence for another language.
     const count = read.filter((term) => known.has(term) && (language === 'en' || !ENGLISH.has(term))).length;
@@ -50,34 +49,9 @@ export function languageOf(terms: readonly string[]): TextLanguage | undefined {
   return best;
 }
 
-/**
- * Returns the languages other than English that a text may be in, however short: those with most of its words, and with one
- * less, because neighbors such as Spanish and Portuguese share many; none of them if it has more English words.
- */
-export function otherLanguagesOf(text: string): TextLanguage[] {
-  const words = [...new Set(fold(text).match(/\p{L}+/gu))];
-  const english = words.filter((word) => ENGLISH_STOP_WORDS.has(word)).length;
-  const counts = [...WORDS].map(([language, known]) => {
-    const found = words.filter((word) => known.has(word));
-    return { language, count: found.length, isElse: found.some((word) => !ENGLISH_STOP_WORDS.has(word)) };
-  });
-  const most = Math.max(...counts.map(({ count }) => count));
-  return counts.flatMap(({ language, count, isElse }) => {
-    const isLikely = count > english || (count === english && (isElse || english < LEAST));
-    return isLikely && count > 0 && count >= most - 1 ? [language] : [];
-  });
-}
-
 /** Returns the terms without the function words of their language, unless that is English; of German, see `STOP_WORDS`. */
 export function withoutFunctionWords(terms: readonly string[]): readonly string[] {
   const language = languageOf(terms);
   const known = language === undefined || language === 'en' ? undefined : TERMS.get(language);
   return known ? terms.filter((term) => !known.has(term)) : terms;
 }
-
-/** Whether a text is in English, or too short to tell. "Am 14. Juni" is not "I am 14". */
-export function mayBeEnglish(text: string): boolean {
-  return (languageOf(analyze(text)) ?? 'en') === 'en' && !GERMAN_DATE.test(text);
-}
-
-const GERMAN_DATE = /(?:^|\s)am \d{1,2}\. \p{Lu}/iu;

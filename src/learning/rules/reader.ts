@@ -1,7 +1,7 @@
 import { isLimitedInTime } from '../../language/limited-times.ts';
 import { isOneOf, textOf, wordsOf, type Word } from '../../language/sentence-words.ts';
+import { mayBeEnglish } from '../../language/other-languages.ts';
 import { sentencesOf } from '../../language/sentences.ts';
-import { mayBeEnglish } from '../../language/text-language.ts';
 import type { Tagger } from '../../language/tagging/tagger.ts';
 import { isPersonKin } from '../../language/words/lexicon.ts';
 import type { KnownEntity, KnownFact, SourceMessage } from '../extractor.ts';

@@ -1,5 +1,6 @@
 import { fold } from '../../../language/fold.ts';
-import { otherLanguagesOf, type TextLanguage } from '../../../language/text-language.ts';
+import { otherLanguagesOf } from '../../../language/other-languages.ts';
+import type { TextLanguage } from '../../../language/text-language.ts';
 import { moodWords } from '../../../language/words/moods.ts';
 import { yieldToEventLoop } from '../../../model/event-loop.ts';
 import { USER_NAME } from '../../first-person.ts';

@@ -1,0 +1,29 @@
+import { fold } from './fold.ts';
+import { analyze } from './terms.ts';
+import { languageOf, LEAST_WORDS, WORDS_BY_LANGUAGE, type TextLanguage } from './text-language.ts';
+import { ENGLISH_STOP_WORDS } from './words/stop-words.ts';
+
+/**
+ * Returns the languages other than English that a text may be in, however short: those with most of its words, and with one
+ * less, because neighbors such as Spanish and Portuguese share many; none of them if it has more English words.
+ */
+export function otherLanguagesOf(text: string): TextLanguage[] {
+  const words = [...new Set(fold(text).match(/\p{L}+/gu))];
+  const english = words.filter((word) => ENGLISH_STOP_WORDS.has(word)).length;
+  const counts = [...WORDS_BY_LANGUAGE].map(([language, known]) => {
+    const found = words.filter((word) => known.has(word));
+    return { language, count: found.length, isElse: found.some((word) => !ENGLISH_STOP_WORDS.has(word)) };
+  });
+  const most = Math.max(...counts.map(({ count }) => count));
+  return counts.flatMap(({ language, count, isElse }) => {
+    const isLikely = count > english || (count === english && (isElse || english < LEAST_WORDS));
+    return isLikely && count > 0 && count >= most - 1 ? [language] : [];
+  });
+}
+
+/** Whether a text is in English, or too short to tell. "Am 14. Juni" is not "I am 14". */
+export function mayBeEnglish(text: string): boolean {
+  return (languageOf(analyze(text)) ?? 'en') === 'en' && !GERMAN_DATE.test(text);
+}
+
+const GERMAN_DATE = /(?:^|\s)am \d{1,2}\. \p{Lu}/iu;
