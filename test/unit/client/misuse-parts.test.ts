@@ -118,7 +118,7 @@ const MISUSES: readonly (readonly [usage: string, error: string])[] = [
   ],
   [
     "transformersEmbedder({ modelUrl: '/models' })",
-    'invalid-option: transformersEmbedder has no option modelUrl. Its options are model, assetsUrl, modelBaseUrl, pooling, quantized, onProgress, worker, batchSize, cacheSize, timeoutMs.',
+    'invalid-option: transformersEmbedder has no option modelUrl. Its options are model, assetsUrl, modelBaseUrl, pooling, queryPrefix, documentPrefix, quantized, onProgress, worker, batchSize, cacheSize, timeoutMs.',
   ],
   [
     "llmExtractor('gpt-4')",
