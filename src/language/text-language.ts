@@ -49,7 +49,7 @@ export function languageOf(terms: readonly string[]): TextLanguage | undefined {
   return best;
 }
 
-/** Returns the terms without the function words of their language, unless that is English; of German, see `STOP_WORDS`. */
+/** Returns the terms without the function words of their language, unless that is English: see `STOP_WORDS`. */
 export function withoutFunctionWords(terms: readonly string[]): readonly string[] {
   const language = languageOf(terms);
   const known = language === undefined || language === 'en' ? undefined : TERMS.get(language);
