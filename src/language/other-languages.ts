@@ -21,9 +21,13 @@ export function otherLanguagesOf(text: string): TextLanguage[] {
   });
 }
 
-/** Whether a text is in English, or too short to tell. "Am 14. Juni" is not "I am 14". */
-export function mayBeEnglish(text: string): boolean {
-  return (languageOf(analyze(text)) ?? 'en') === 'en' && !GERMAN_DATE.test(text);
+/**
+ * Whether a sentence of a text is in English. One that is too short to tell is in the language of the text; "Am 14. Juni"
+ * is not "I am 14".
+ */
+export function mayBeEnglish(sentence: string, text: string): boolean {
+  const language = languageOf(analyze(sentence)) ?? languageOf(analyze(text)) ?? 'en';
+  return language === 'en' && !GERMAN_DATE.test(sentence);
 }
 
 const GERMAN_DATE = /(?:^|\s)am \d{1,2}\. \p{Lu}/iu;

@@ -116,10 +116,8 @@ export function inOrderOf(
 ): FoundTurn[] {
   const loaded = new Map(turns.map((turn) => [turn.messages[0]?.turnId ?? '', turn.messages]));
   const best = bestOfTurns(parts, hits, Infinity);
-  return scoredTurns(
-    [...best.keys()].flatMap((turnId) => [loaded.get(turnId) ?? []]),
-    best,
-  );
+  const inOrder = [...best.keys()].map((turnId) => loaded.get(turnId) ?? []);
+  return scoredTurns(inOrder, best);
 }
 
 /** Returns the best hit of each of the first turns. */

@@ -30,11 +30,11 @@ const CHECKS: OptionChecks<OfflineExtractorOptions> = {
  * A clause yields a fact only if all of it matches one of the known shapes (`I live in Paris`, `got 2 cats, miso and
  * bean`, `my husband Boris works at Acme`). Of German, French, Spanish, Italian and Portuguese it knows plain shapes about
  * the user and their people: name, age, home, work, family, pets, birthdays, diet, allergies, likes. Questions,
- * hypotheticals, reported speech, pasted text and other languages yield no facts. `we broke up`, `i quit` and `not vegan anymore` end known facts. From an assistant's messages, only
- * answers, statements about the user, and works with their makers are extracted. Only the first 20,000 characters of a
- * message are read.
+ * hypotheticals, reported speech, pasted text and other languages yield no facts. `we broke up`, `i quit` and `not vegan
+ * anymore` end known facts. From an assistant's messages, only answers, statements about the user, and works with their
+ * makers are extracted. Only the first 20,000 characters of a message are read.
  *
- * The rules (130 kB) are loaded on first use; part-of-speech tagging runs in a worker. If no worker is available, or
+ * Rules and word classes (the latter 106 kB) are loaded on first use; part-of-speech tagging runs in a worker. If no worker is available, or
  * `assetsUrl` is wrong, tagging is loaded on the page, which blocks the page once for about 200 ms. Methods reject with
  * MnemoraError `model-unavailable` if the rules cannot be loaded.
  *

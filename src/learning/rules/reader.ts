@@ -1,6 +1,6 @@
 import { isLimitedInTime } from '../../language/limited-times.ts';
-import { isOneOf, textOf, wordsOf, type Word } from '../../language/sentence-words.ts';
 import { mayBeEnglish } from '../../language/other-languages.ts';
+import { isOneOf, textOf, wordsOf, type Word } from '../../language/sentence-words.ts';
 import { sentencesOf } from '../../language/sentences.ts';
 import type { Tagger } from '../../language/tagging/tagger.ts';
 import { isPersonKin } from '../../language/words/lexicon.ts';
@@ -126,7 +126,6 @@ export class DialogueReader {
     if (role !== 'tool') this.#claims = [];
     this.#changed = undefined;
     let isMaterial = false;
-    const isEnglish = mayBeEnglish(text);
     const sentences = sentencesOf(text);
     const tagged = await this.#tagger(sentences, signal);
     for (const [index, quote] of sentences.entries()) {
@@ -144,7 +143,7 @@ export class DialogueReader {
       if (isAnswer && answers.length > 0) {
         const terms = await this.#tagger(answers, signal);
         found.push(...readAnswers(answers, terms, { ...reading.speaking, role: question.role }, context));
-      } else if (isOwn && role !== 'tool' && isEnglish) {
+      } else if (isOwn && role !== 'tool' && mayBeEnglish(quote, text)) {
         if (!isAsked) found.push(...makersIn(words, this.#referents, context));
         if (isUsers) {
           found.push(...this.#kinIn(words, pieces, reading.speaking));

@@ -138,15 +138,15 @@ function isUseful(claim: ProfileClaim, minScore: number): boolean {
 
 /**
  * Whether a claim means little by itself: it is about somebody whom only the text around it names, or tells what one of the
- * user's people says, unless that is a matter of food or of what cannot be done.
+ * user's people says, unless that is a constraint.
  */
-function meansLittle({ text, kinds }: ProfileClaim): boolean {
-  if (UNNAMED.test(text) && !isPersonal(text)) return true;
-  return REPORTED.test(text) && !kinds.some((kind) => kind === 'diet' || kind === 'limit');
+function meansLittle(claim: ProfileClaim): boolean {
+  if (UNNAMED.test(claim.text) && !isPersonal(claim.text)) return true;
+  return REPORTED.test(claim.text) && !isConstraint(claim);
 }
 
 const UNNAMED =
-  /^(?:(?:and|but|so|then|well|also|oh|und|aber|et|mais|y|pero|e|mas|ma)\W+)*(?:he|she|they|his|her|their|er|ihr|sein\p{L}*|il|elle|ella|lui|lei|ele|ela)(?![\p{L}\p{N}])/iu;
+  /^(?:(?:and|but|so|then|well|also|oh|und|aber|et|mais|y|pero|e|mas|ma)\W+)*(?:he|she|they|his|her|their|er|ihr|sein\p{L}*|elle|lui|lei)(?![\p{L}\p{N}])/iu;
 const REPORTED =
   /^(?:(?:and|but|so|also|und|et|y|e)\W+)*(?:my|our|mein\p{L}*|unser\p{L}*|mon|ma|mi|meu|minha|mi[ao]) (?:\p{L}+ ){1,3}(?:says?|said|thinks?|reckons|sagt|meint|dit|dice|dijo|disse|diz)(?![\p{L}\p{N}])/iu;
 

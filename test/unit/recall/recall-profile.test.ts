@@ -75,7 +75,8 @@ describe('the profile', () => {
     expect(lines(['My wife Carmen says we row too much', 'mi primo Luis dice que gano'], ['family'])).toEqual(
       [],
     );
-    expect(lines(['My doctor says no salt'], ['health', 'diet'])).toEqual(['My doctor says no salt']);
+    expect(lines(['My doctor said I am diabetic'], ['health'])).toEqual(['My doctor said I am diabetic']);
+    expect(lines(['Ella has asthma', 'Il cane ha il diabete'], ['health'])).toHaveLength(2);
   });
 
   it.each([

@@ -80,6 +80,20 @@ describe('facts in other languages', () => {
     expect(await told(text)).toEqual([]);
   });
 
+  it('RULE-88: each sentence of a message in two languages is read in its own', async () => {
+    const memory = await createMemory({ storage: 'memory', embedder: false });
+    const user =
+      'I live in Oslo. Meine Schwester Anna ist mit uns nach Norwegen gekommen. Wir arbeiten im Zoo.';
+    await memory.remember({ user, assistant: 'OK.' });
+    await memory.work.settled();
+    const facts = await memory.facts.list();
+    expect(facts.map(({ predicate, object }) => `${predicate} ${object}`)).toEqual([
+      'lives in Oslo',
+      'has sister Anna',
+    ]);
+    await memory.close();
+  });
+
   it.each([
     ['Ich wohne in Köln, gleich am Dom.', 'Ich bin nach Mainz gezogen.', 'user lives in Mainz'],
     ["J'habite à Lyon.", "Je n'habite plus à Lyon.", ''],
