@@ -67,7 +67,7 @@ const COMMA = /\s*[,;–—]\s+|\s-\s/u;
 
 /** Reads "mi hermana Ana". @param rest the part and what follows, because a comma may stand before the name */
 function namedIn(rest: string, part: string, language: Language): StatedFact[] {
-  if (isUnreal(part, UNREAL)) return [];
+  if (isUnreal(part, UNREAL) || PARTED.test(fold(rest))) return [];
   const { index = part.length, groups } = language.named.exec(rest) ?? {};
   const { kin: noun = '', title = '', behind = '' } = groups ?? {};
   const kin = language.kinOf(noun);
@@ -79,6 +79,9 @@ function namedIn(rest: string, part: string, language: Language): StatedFact[] {
   return [{ subject: USER_NAME, predicate: `has ${kin}`, object: `${title}${name}` }];
 }
 
+/** The end of a relation, which its words do not state. */
+const PARTED =
+  /\b(?:getrennt|geschieden|trennung|verlassen|separ\w+|divor\w+|quittee?s?|rompi\w*|romp[eu]\w*|cort(?:e|amos|ado)|dej(?:e|amos|ado)|lasciat[aoi]|termin(?:ei|ou|amos|ado)|ex)\b/u;
 const GIVEN_NAME = /^\p{Lu}\p{Ll}[\p{L}'-]*(?: \p{Lu}\p{Ll}[\p{L}'-]*)?/u;
 
 /** @param around the parts before and behind, which can say that this one is not so */

@@ -47,6 +47,8 @@ const NOT_STATED: readonly string[] = [
   'Heute hat meine Tochter Geburtstag.',
   'Mein Bruder Student ist klug.',
   'Ich wohne nicht in Köln.',
+  'Meine Frau Sabine und ich haben uns getrennt.',
+  'Mi novia Ana y yo nos separamos.',
   'Wohne ich in Köln?',
   "J'habite à côté.",
   "J'adore ce film.",
