@@ -113,7 +113,7 @@ function newestWords(claims: readonly ProfileClaim[], now: number): ProfileClaim
     if (claim.endedBy !== undefined) continue;
     if (
       isOfItsTime(claim, now) ||
-      meansLittle(claim) ||
+      isOfUnnamed(claim) ||
       (!isConstraint(claim) && mayHavePassed(claim, newestFirst))
     )
       continue;
@@ -136,19 +136,13 @@ function isUseful(claim: ProfileClaim, minScore: number): boolean {
   );
 }
 
-/**
- * Whether a claim means little by itself: it is about somebody whom only the text around it names, or tells what one of the
- * user's people says, unless that is a constraint.
- */
-function meansLittle(claim: ProfileClaim): boolean {
-  if (UNNAMED.test(claim.text) && !isPersonal(claim.text)) return true;
-  return REPORTED.test(claim.text) && !isConstraint(claim);
+/** Whether a claim is about somebody whom only the text around it names: a line is read alone. */
+function isOfUnnamed({ text }: ProfileClaim): boolean {
+  return UNNAMED.test(text) && !isPersonal(text);
 }
 
 const UNNAMED =
   /^(?:(?:and|but|so|then|well|also|oh|und|aber|et|mais|y|pero|e|mas|ma)\W+)*(?:he|she|they|his|her|their|er|ihr|sein\p{L}*|elle|lui|lei)(?![\p{L}\p{N}])/iu;
-const REPORTED =
-  /^(?:(?:and|but|so|also|und|et|y|e)\W+)*(?:my|our|mein\p{L}*|unser\p{L}*|mon|ma|mi|meu|minha|mi[ao]) (?:\p{L}+ ){1,3}(?:says?|said|thinks?|reckons|sagt|meint|dit|dice|dijo|disse|diz)(?![\p{L}\p{N}])/iu;
 
 /** Whether a claim is of use at certain times only: for the moment, until a day that has passed, or on some weekdays. */
 function isOfItsTime({ text, kinds, createdAt }: ProfileClaim, now: number): boolean {

