@@ -43,7 +43,7 @@ const SAID_BY = {
 } as const;
 
 function reviewItem(item: ReviewItem, { accept, reject }: ReviewActions): HTMLElement {
-  const name = sentenceTo(item.fact);
+  const name = item.fact.predicate === 'says' ? `“${item.text}”` : sentenceTo(item.fact);
   const time = item.fact.recordedAt;
   return h(
     'li',

@@ -1,7 +1,7 @@
 import type { ChatMessage } from '../model/message.ts';
 import { quotedInAnswer } from './acts/quotations.ts';
 import { stretchesNotOwn, type SpeechAct } from './speech-acts.ts';
-import { joined, spansInOrder, textBetween } from './text-spans.ts';
+import { joined, spansInOrder, spansWithout, textBetween, type Span } from './text-spans.ts';
 
 /**
  * Returns the parts of a user's text that come from elsewhere: quotations of any length in which somebody speaks, texts to
@@ -48,17 +48,42 @@ export function foreignParts(
   partsIn: (text: string, userName?: string) => readonly string[] = partsNotOwn,
 ): readonly string[] {
   if (message.role !== 'user') return [];
-  const isOther = message.name !== undefined && message.name !== userName;
-  if (isOther || message.origin !== undefined) return text === '' ? [] : [text];
-  if (typeof message.content === 'string') return partsIn(text, userName);
-  const documents = message.content.flatMap((part) =>
-    part.type === 'text' && part['origin'] === 'document' ? [String(part['text'])] : [],
-  );
-  const spans = joined(spansInOrder(text, documents));
+  if (isOfAnother(message, userName)) return text === '' ? [] : [text];
+  const documents = documentsIn(message, text);
   return [
-    ...spans.map(({ start, end }) => text.slice(start, end)),
-    ...partsIn(textBetween(text, spans, '\n\n'), userName),
+    ...documents.map(({ start, end }) => text.slice(start, end)),
+    ...partsIn(textBetween(text, documents, '\n\n'), userName),
   ];
+}
+
+/** Returns the content parts of a message that the page marks as documents. */
+function documentsIn({ content }: ChatMessage, text: string): Span[] {
+  const documents =
+    typeof content === 'string' || content === null
+      ? []
+      : content.flatMap((part) =>
+          part.type === 'text' && part['origin'] === 'document' ? [String(part['text'])] : [],
+        );
+  return joined(spansInOrder(text, documents));
+}
+
+/**
+ * Returns the parts of a user's message of which even a person could not tell whether they are the user's own talk.
+ *
+ * @param userName name of the user: see {@link foreignParts}
+ */
+export function unclearParts(message: ChatMessage, text: string, userName: string | undefined): string[] {
+  if (message.role !== 'user' || isOfAnother(message, userName)) return [];
+  const typed = textBetween(text, documentsIn(message, text), '\n\n');
+  const stretches = stretchesNotOwn(typed, userName);
+  const unclear = joined(stretches.filter(({ act }) => act === 'unclear'));
+  const others = joined(stretches.filter(({ act }) => act !== 'unclear'));
+  return spansWithout(unclear, others).map(({ start, end }) => typed.slice(start, end));
+}
+
+/** Whether another person has written a message, or it was not written in this chat. */
+function isOfAnother(message: ChatMessage & { role: 'user' }, userName: string | undefined): boolean {
+  return (message.name !== undefined && message.name !== userName) || message.origin !== undefined;
 }
 
 /** Returns the text with `mark` in place of each run of `>` lines and code fences. */

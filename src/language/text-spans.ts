@@ -49,6 +49,21 @@ export function spansInOrder(text: string, parts: readonly string[]): Span[] {
   });
 }
 
+/** Returns what is left of spans without others. Both must be in order and must not overlap among themselves. */
+export function spansWithout(spans: readonly Span[], others: readonly Span[]): Span[] {
+  return spans.flatMap(({ start, end }) => {
+    const left: Span[] = [];
+    let at = start;
+    for (const other of others) {
+      if (other.end <= at || other.start >= end) continue;
+      if (other.start > at) left.push({ start: at, end: other.start });
+      at = other.end;
+    }
+    if (at < end) left.push({ start: at, end });
+    return left;
+  });
+}
+
 /** Returns the text outside of spans that are in order, with `mark` in place of each of them. */
 export function textBetween(text: string, spans: readonly Span[], mark: string): string {
   let at = 0;

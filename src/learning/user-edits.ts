@@ -8,7 +8,7 @@ import { forgottenWords, isReadFrom, type ForgottenWords } from '../storage/forg
 import type { ClaimRow, FactRow } from '../storage/schema.ts';
 import { factTombstones } from './apply-extraction.ts';
 import { inThirdPerson } from './first-person.ts';
-import { saysSame } from './claims/fact-words.ts';
+import { isConfirmation, saysSame } from './claims/fact-words.ts';
 import { Truth } from './claims/truth.ts';
 import type { KnowledgeDraft } from './knowledge-draft.ts';
 import type { KnowledgeRows } from './knowledge-rows.ts';
@@ -232,7 +232,8 @@ export function forgetFact(draft: KnowledgeDraft, id: string, waiting: readonly 
   for (const each of erased) {
     draft.addTombstones([each.id, ...factTombstones(draft, withoutOwnWords(draft, each), waiting)]);
     // A correction has the sources of what it corrects, and is not in their words.
-    if (each.source !== 'user') forgetClaims(draft, claimsQuoted(draft, each.sources));
+    if (each.source !== 'user' || isConfirmation(each))
+      forgetClaims(draft, claimsQuoted(draft, each.sources));
   }
   for (const each of erased) draft.graph.deleteTriple(each.id);
 }

@@ -73,7 +73,7 @@ const END_CHARACTERS = 300;
 const WORD_BEGINS = String.raw`(?<![\p{L}\p{N}])`;
 const WORD_ENDS = String.raw`(?![\p{L}\p{N}])`;
 const FIRST_PERSON = regex(
-  String.raw`${WORD_BEGINS}(?:i|me|myself|we|us|ourselves|{my}|ich|mich|mir|wir|uns|je|moi|nous|yo|m[ií]|nosotr[ao]s|eu|mim|n[oó]s|io|noi|{iVerb})${WORD_ENDS}
+  String.raw`${WORD_BEGINS}(?:{self}|{my}|{iVerb})${WORD_ENDS}
     ${WORD_BEGINS}j['’](?=\p{L})`,
   'giu',
 );

@@ -184,6 +184,8 @@ export interface ClaimRow {
   isEnding?: true;
   /** True if it is only kept because it may end others. */
   isWeak?: true;
+  /** True if even a person could not tell whether it is the user's own talk, so that the user is asked. */
+  isUnclear?: true;
   /** Id of the claim that ended it. */
   endedBy?: string;
   /** The words of the clause that have ended, if not all of them. */

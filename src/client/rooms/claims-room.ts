@@ -16,8 +16,7 @@ export interface ClaimsQuery {
   /** Includes claims that have ended or were taken back, corrected or rejected. @default false */
   readonly includeHistory?: boolean;
   /**
-   * Includes claims that are not the user's own word and that nobody has confirmed. Only the user's own clauses are kept
-   * so far, so it adds none.
+   * Includes claims that are not the user's own word and that nobody has confirmed.
    *
    * @default false
    */

@@ -285,7 +285,7 @@ export function enter(
 }
 
 /** Stores a change by the user, and returns the fact that it gives. @param id the fact that is changed */
-async function enterBy(
+export async function enterBy(
   parts: MemoryParts,
   signal: AbortSignal | undefined,
   make: (draft: KnowledgeDraft) => string,

@@ -1,45 +1,56 @@
 import { sentenceOf, type TripleWords } from '../../graph/triple.ts';
 import { foldName } from '../../language/fold.ts';
+import {
+  confirmClaim,
+  factOfClaim,
+  isOpenQuestion,
+  openQuestions,
+  rejectClaim,
+} from '../../learning/claims/claim-questions.ts';
 import { unconfirmedSpeaker } from '../../learning/speaker.ts';
 import { rejectFact } from '../../learning/user-edits.ts';
 import { signalOf, type SignalOption } from '../../model/call-options.ts';
 import { MnemoraError } from '../../model/error.ts';
+import { runInSlices } from '../../model/event-loop.ts';
 import type { Speaker } from '../../model/speaker.ts';
 import type { MemoryParts } from '../memory-parts.ts';
-import { edit, enter, factOf, type MemoryFact } from './facts-room.ts';
+import { edit, enter, enterBy, factOf, type MemoryFact } from './facts-room.ts';
 
-/** A fact that the user has not stated in these words, which awaits the user's confirmation. */
+/** A fact or a claim that the user has not stated as their own, which awaits their confirmation. */
 export interface ReviewItem {
-  /** Id of the fact, for `accept` and `reject`. */
+  /** Id of the fact or of the claim, for `accept` and `reject`. */
   readonly id: string;
-  /** The fact as a sentence. */
+  /** The fact as a sentence, or the claim word for word. */
   readonly text: string;
   /** Who stated it; `model` if a model has read it in a message that does not say it in these words. */
   readonly speaker: Exclude<Speaker, 'user'>;
+  /** The fact; of a claim, what accepting it records: that the user `says` its words. */
   readonly fact: MemoryFact;
 }
 
-/** The facts of a memory that await the user's confirmation. */
+/** What awaits the user's confirmation. */
 export interface MemoryReview {
   /**
    * Returns facts that only an assistant, a tool, a pasted text or an import has stated, or that a model has read in
-   * messages that do not say them: those that hold now, newest first, at most 50. None of them can end a fact stated by
-   * the user. In a context, each names its speaker; what contradicts the user, and what a model has read, is told in none.
+   * messages that do not say them: those that hold now. Also returns claims in the first person of which even a person
+   * could not tell whether they are the user's own talk, as in a cover letter: at most five of a message. All are newest
+   * first, at most 50. None of them can end a fact stated by the user. In a context, each names its speaker; what
+   * contradicts the user, and what a model has read, is told in none.
    */
   list(options?: SignalOption): Promise<ReviewItem[]>;
   /**
-   * Confirms a fact: from now on it counts as stated by the user. `rebuild` keeps it.
+   * Confirms a fact or a claim: from now on it counts as stated by the user. `rebuild` keeps it.
    *
-   * @throws MnemoraError `not-found` if no such fact waits for review
+   * @throws MnemoraError `not-found` if no such fact or claim waits for review
    */
-  accept(factId: string, options?: SignalOption): Promise<MemoryFact>;
+  accept(id: string, options?: SignalOption): Promise<MemoryFact>;
   /**
-   * Keeps a fact as one that the user does not accept. No context tells it, the words that it came from are marked where
-   * they are quoted, and it is not learned again from the same messages.
+   * Keeps a fact or a claim as one that the user does not accept. No context tells it, the words that it came from are
+   * marked where they are quoted, and it is not learned again from the same messages.
    *
-   * @throws MnemoraError `not-found` if no such fact waits for review
+   * @throws MnemoraError `not-found` if no such fact or claim waits for review
    */
-  reject(factId: string, options?: SignalOption): Promise<void>;
+  reject(id: string, options?: SignalOption): Promise<void>;
 }
 
 const MOST_REVIEW_ITEMS = 50;
@@ -48,51 +59,64 @@ const MOST_REVIEW_ITEMS = 50;
 export function openReview(parts: MemoryParts): MemoryReview {
   return {
     list: async (options = {}) => listForReview(parts, signalOf('review.list', options)),
-    async accept(factId, options = {}) {
+    async accept(id, options = {}) {
       const signal = signalOf('review.accept', options);
-      await requireWaiting(parts, factId, signal);
-      return enter(parts, factId, {}, signal);
+      const isClaim = await isWaitingClaim(parts, id, signal);
+      return isClaim
+        ? enterBy(parts, signal, (draft) => confirmClaim(draft, id), id)
+        : enter(parts, id, {}, signal);
     },
-    async reject(factId, options = {}) {
+    async reject(id, options = {}) {
       const signal = signalOf('review.reject', options);
-      await requireWaiting(parts, factId, signal);
-      await edit(parts, factId, signal, (draft) => {
-        rejectFact(draft, factId);
-        return factId;
+      const reject = (await isWaitingClaim(parts, id, signal)) ? rejectClaim : rejectFact;
+      await edit(parts, id, signal, (draft) => {
+        reject(draft, id);
+        return id;
       });
     },
   };
 }
 
-/** Lists facts that hold now and that only others have stated, newest first. */
+/** Lists what waits for the user's word, newest first. */
 async function listForReview({ graph }: MemoryParts, signal: AbortSignal | undefined): Promise<ReviewItem[]> {
-  const rows = await graph.rows(signal);
-  const facts = rows.graph.triples();
-  const confirmed = new Set(facts.filter((fact) => unconfirmedSpeaker(fact) === undefined).map(said));
-  const items = facts.flatMap((fact): ReviewItem[] => {
-    const speaker = unconfirmedSpeaker(fact);
-    if (speaker === undefined || confirmed.has(said(fact))) return [];
-    return [{ id: fact.id, text: sentenceOf(fact), speaker, fact: factOf(rows, fact) }];
-  });
-  return items
-    .toSorted((a, b) => b.fact.recordedAt - a.fact.recordedAt || (a.id < b.id ? -1 : 1))
-    .slice(0, MOST_REVIEW_ITEMS);
+  return graph.look(async (rows) => {
+    const facts = rows.graph.triples();
+    const confirmed = new Set(facts.filter((fact) => unconfirmedSpeaker(fact) === undefined).map(said));
+    const waiting = facts.filter((fact) => !confirmed.has(said(fact)));
+    const claims = await runInSlices(openQuestions(rows), signal);
+    return [
+      ...waiting.map((fact) => [fact, sentenceOf(fact)] as const),
+      ...claims.map((claim) => [factOfClaim(claim), claim.text] as const),
+    ]
+      .flatMap(([fact, text]): ReviewItem[] => {
+        const speaker = unconfirmedSpeaker(fact);
+        return speaker === undefined ? [] : [{ id: fact.id, text, speaker, fact: factOf(rows, fact) }];
+      })
+      .toSorted((a, b) => b.fact.recordedAt - a.fact.recordedAt || (a.id < b.id ? -1 : 1))
+      .slice(0, MOST_REVIEW_ITEMS);
+  }, signal);
 }
 
 function said(fact: TripleWords): string {
   return foldName(sentenceOf(fact));
 }
 
-async function requireWaiting(
+/**
+ * Returns whether a claim with this id waits for review, and not a fact.
+ *
+ * @throws MnemoraError `not-found` if neither does
+ */
+async function isWaitingClaim(
   { graph }: MemoryParts,
   id: string,
   signal: AbortSignal | undefined,
-): Promise<void> {
+): Promise<boolean> {
   const rows = await graph.rows(signal);
   const fact = typeof id === 'string' ? rows.graph.triple(id) : undefined;
-  if (fact && unconfirmedSpeaker(fact) !== undefined) return;
+  if (fact && unconfirmedSpeaker(fact) !== undefined) return false;
+  if (typeof id === 'string' && isOpenQuestion(rows, id)) return true;
   throw new MnemoraError(
     'not-found',
-    `No fact with the id "${id}" is waiting for review. Nothing was changed.`,
+    `No fact or claim with the id "${id}" is waiting for review. Nothing was changed.`,
   );
 }

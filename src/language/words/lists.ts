@@ -30,6 +30,8 @@ const LISTS: Readonly<Record<string, string>> = {
   my: String.raw`my|mine|our|ours|mein\w*|unser\w*|mis?|nuestr[ao]s?|mon|ma|mes|notre|nos|meus?|minhas?|noss[ao]s?|mio|miei|(?:la|una) mia|le mie|nostr[oaei]`,
   /** Verbs that say "I" by their form, in languages that leave the pronoun out. Behind an article some are nouns. */
   iVerb: String.raw`(?<!\b(?:el|un|este|ese|mi|tu|su|del|al|de|o|um|do|meu|seu|il|lo|nel|dal|di|mio|suo|ogni|ci) )(?:vivo|trabajo|laburo|estudio|tengo|prefiero|estoy|juego|toco|conduzco|odio|adoro|moro|trabalho|estudo|tenho|prefiro|estou|jogo|gosto|abito|lavoro|preferisco|suono|gioco|sono)`,
+  /** Words for the speaker, alone or with others. */
+  self: 'i|me|myself|we|us|ourselves|ich|mich|mir|wir|uns|je|moi|nous|yo|m[ií]|nosotr[ao]s|eu|mim|n[oó]s|io|noi',
   i: "i|i'm|im|i've|ive|i'd|i'll|we|we're|we've|we'll",
   partner: String.raw`wife|husband|hubby|girlfriend|boyfriend|gf|bf|fiancee?|partner|spouse|married|engaged|dating
     novi[ao]|espos[ao]|marido|copine?|namorad[ao]|freundin`,

@@ -7,6 +7,7 @@ import type { KnowledgeRows } from '../knowledge-rows.ts';
 import { nameTyped } from '../user-edits.ts';
 import { bySaying } from './end-claims.ts';
 import type { ClaimEnd } from './claim-ends.ts';
+import { isConfirmation } from './fact-words.ts';
 import type { Truth } from './truth.ts';
 
 /** A clause of a message that is worth keeping, and whether it holds. Times are in milliseconds since 1970. */
@@ -51,8 +52,12 @@ export function* claimsOf(
   const claims: Claim[] = [];
   for (const row of [...rows.allClaims()].toSorted(bySaying)) {
     yield;
-    const isOwn = row.origin === 'user';
-    if (isOwn ? row.isWeak && !truth.hasEnded(row.id) : includeUnconfirmed !== true) continue;
+    const isSaid = row.origin === 'user';
+    const isListed = isSaid ? !row.isWeak || truth.hasEnded(row.id) : row.isUnclear || includeUnconfirmed;
+    if (!isListed) continue;
+    const facts = truth.factsOf(row);
+    const isOwn = isSaid || facts.some(isConfirmation);
+    if (!isOwn && includeUnconfirmed !== true) continue;
     const end = truth.endOf(row.id);
     const isWhole = end !== undefined && end.text === undefined;
     if ((isWhole && includeHistory !== true) || !isAbout(row)) continue;
@@ -62,13 +67,13 @@ export function* claimsOf(
       start: row.start,
       end: row.end,
       text: row.text.slice(row.start - row.end),
-      speaker: row.origin,
+      speaker: isOwn ? 'user' : row.origin,
       saidAt: row.saidAt,
       status: end || isOwn ? statusOf(end) : 'unconfirmed',
       ...(end?.by === undefined ? {} : { endedBy: end.by }),
       ...(end === undefined ? {} : { endedAt: end.at }),
       ...(end?.text === undefined ? {} : { endedText: end.text }),
-      factIds: truth.factsOf(row).flatMap((fact) => (isProposal(fact) ? [] : fact.id)),
+      factIds: facts.flatMap((fact) => (isProposal(fact) ? [] : fact.id)),
     });
   }
   return claims;

@@ -11,6 +11,14 @@ export function isRejected({ attributes }: Pick<FactRow, 'attributes'>): boolean
   return attributes['isRejected'] === true;
 }
 
+/** A fact with this predicate has the words of a claim as its object. */
+export const SAYS = 'says';
+
+/** Whether a fact is the user's word that they say what a claim says. */
+export function isConfirmation({ source, predicate }: Pick<FactRow, 'source' | 'predicate'>): boolean {
+  return source === 'user' && predicate === SAYS;
+}
+
 /** Whether a fact in place of another one says that it holds. */
 export function isSaidAgain(fact: FactRow, by: FactRow): boolean {
   return by.validTo === undefined && saysSame(fact, by);

@@ -1,4 +1,6 @@
-import { foreignParts } from '../../language/pasted-parts.ts';
+import { foreignParts, unclearParts } from '../../language/pasted-parts.ts';
+import { spansInOrder } from '../../language/text-spans.ts';
+import { regex } from '../../language/words/lists.ts';
 import { yieldToEventLoop } from '../../model/event-loop.ts';
 import { isNotice, messageText, timeSaid, type StoredMessage } from '../../model/message.ts';
 import type { ContinuedTurns } from '../../sessions/read-turns.ts';
@@ -14,7 +16,7 @@ import { markClaims, type MarkedClaim } from './mark-claims.ts';
 import { CLAIM_WEIGHTS } from './claim-weights.ts';
 
 /** Version of the reading. Claims of another version are read again. */
-export const CLAIMS_VERSION = 4;
+export const CLAIMS_VERSION = 5;
 
 /** A claim without the scope that it is stored in. */
 export type NewClaim = Omit<ClaimRow, 'scope'>;
@@ -129,6 +131,7 @@ function readTurn(
     const asked = earlier.findLast((other) => other.role === 'assistant' && !isNotice(other));
     const text = messageText(message);
     const pasted = foreignParts(message, text, userName);
+    const unclear = pasted.length === 0 ? [] : unclearParts(message, text, userName);
     const marked = markClaims(text, { before: asked ? messageText(asked) : '', pasted, threshold: 0 });
     const previousId = earlier.findLast(({ role }) => role === 'user')?.id;
     const isJoke = JOKE.test(text);
@@ -142,7 +145,7 @@ function readTurn(
           .map(({ each, ends }) =>
             claimFrom(message, each, ends, isBelowThreshold(each) ? { isWeak: true } : {}),
           ),
-        ...claimsOfOthers(message, text, pasted),
+        ...withQuestions(claimsOfOthers(message, text, pasted), text, unclear),
       ],
       others: () =>
         all
@@ -193,6 +196,22 @@ function claimsOfOthers(
   });
   return found.slice(0, MAX_OF_OTHERS);
 }
+
+/** Number of clauses of a message that the user is asked about. */
+const MAX_ASKED = 5;
+
+/** Returns the claims of others, and marks those with the highest scores that may be the user's own talk. */
+function withQuestions(claims: readonly NewClaim[], text: string, unclear: readonly string[]): NewClaim[] {
+  const spans = spansInOrder(text, unclear);
+  const asked = claims
+    .filter(({ start, end }) => spans.some((span) => span.start <= start && end <= span.end))
+    .filter((claim) => SAYS_I.test(claim.text))
+    .toSorted((a, b) => b.score - a.score)
+    .slice(0, MAX_ASKED);
+  return claims.map((claim) => (asked.includes(claim) ? { ...claim, isUnclear: true } : claim));
+}
+
+const SAYS_I = regex(String.raw`(?<![\p{L}\p{N}])(?:{self}|{my}|{iVerb})(?![\p{L}\p{N}])`, 'iu');
 
 const JOKE = /\b(?:joking|kidding|jk|just messing|sarcasm)\b|(?<!\S)\/s(?!\S)/iu;
 

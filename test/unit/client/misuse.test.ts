@@ -201,7 +201,7 @@ const MISUSES: readonly (readonly [usage: string, error: string])[] = [
   ["memory.facts.pin('f')", 'not-found: There is no fact with the id "f". Nothing was changed.'],
   [
     "memory.review.accept('f')",
-    'not-found: No fact with the id "f" is waiting for review. Nothing was changed.',
+    'not-found: No fact or claim with the id "f" is waiting for review. Nothing was changed.',
   ],
   [
     "memory.backup.import('{}')",
