@@ -1,12 +1,12 @@
-import { DirectChatTransport, generateId, type ChatTransport, type UIMessage, type UIMessageChunk } from 'ai';
+import { generateId, type ChatTransport, type UIMessage, type UIMessageChunk } from 'ai';
 import { MnemoraError, type Memory } from '../../index.ts';
 import { listVisibleTurns, putUITurn } from './chats/chat-turns.ts';
 import { isDeleted } from './chats/deleted-chats.ts';
 import { setBounded, shownOnPage } from './chats/shown-messages.ts';
 import { fromUIMessages, validUIMessages } from './chats/given-ui-messages.ts';
 import { NOT_SAVED, PATIENCE_MS, unlessLate } from './patience.ts';
-import { recallOptions, SKIPPED } from './recall-limits.ts';
-import { STREAM_OPTIONS, type MemoryTransportOptions, type TransportAgent } from './transport-options.ts';
+import { observedAnswer, type AnswerObserver } from './observed-answer.ts';
+import { recallOptions, SKIPPED, type RecallLimits } from './recall-limits.ts';
 import { conversationOf, textOf } from './prompt-messages.ts';
 import { readToEnd } from './read-to-end.ts';
 import { answerElsewhere, TurnInProgress, type TurnEnd } from './turn-in-progress.ts';
@@ -23,18 +23,22 @@ interface OpenTurn {
 /** Returned in place of a fence for a chat that was deleted. */
 const DELETED = Symbol('deleted');
 
-/** Answers on the page, between recalling and storing. */
+/** Recalls for each question, sends it by another transport, and stores what the page shows of the answer. */
 export class AnsweringTransport<Message extends UIMessage> {
   readonly #memory: Memory;
-  readonly #options: MemoryTransportOptions<Message>;
-  readonly #agent: TransportAgent;
+  readonly #options: RecallLimits & { generateMessageId?: () => string };
+  readonly #transport: ChatTransport<Message>;
   readonly #timeoutMs: number;
   /** Turns that wait for the page, by chat and user message. */
   readonly #waiting = new Map<string, OpenTurn>();
 
-  constructor(memory: Memory, agent: TransportAgent, options: MemoryTransportOptions<Message>) {
+  constructor(
+    memory: Memory,
+    transport: ChatTransport<Message>,
+    options: RecallLimits & { generateMessageId?: () => string },
+  ) {
     this.#memory = memory;
-    this.#agent = agent;
+    this.#transport = transport;
     this.#options = options;
     this.#timeoutMs = options.timeoutMs ?? PATIENCE_MS;
   }
@@ -44,7 +48,7 @@ export class AnsweringTransport<Message extends UIMessage> {
     shownOnPage.add(send.chatId, messages);
     const start = messages.findLastIndex(({ role }) => role === 'user');
     const asked = messages[start];
-    if (!asked) return this.#answer(send, messages, {});
+    if (!asked) return this.#answer(send, messages);
     const key = JSON.stringify([send.chatId, asked.id]);
     const known = start < messages.length - 1 ? this.#waiting.get(key) : undefined;
     this.#waiting.delete(key);
@@ -56,16 +60,17 @@ export class AnsweringTransport<Message extends UIMessage> {
       turn.end(await fromUIMessages(shown), state, (receipt) =>
         putUITurn(this.#memory, send.chatId, receipt, shown),
       );
-    const onFinish = async ({ responseMessage, ...finish }: Finish): Promise<void> => {
-      shownOnPage.add(send.chatId, [responseMessage]);
-      const ended = stateAfter(finish, send.abortSignal?.aborted === true);
+    const ended = async (answer: UIMessage, given: TurnEnd): Promise<void> => {
+      shownOnPage.add(send.chatId, [answer]);
       // Otherwise, the question would count as answered.
-      const state = ended === 'complete' && isEmpty(responseMessage) ? 'failed' : ended;
+      const state = given === 'complete' && isEmpty(answer) ? 'failed' : given;
       isAnswered();
       // An answer that failed or was stopped before its first word shows nothing.
-      const answer = responseMessage.parts.length > 0 ? [responseMessage] : [];
-      const shown = [...messages.slice(start).filter(({ id }) => id !== responseMessage.id), ...answer];
-      if (state === 'complete' && waitsForPage(responseMessage)) {
+      const shown = [
+        ...messages.slice(start).filter(({ id }) => id !== answer.id),
+        ...(answer.parts.length > 0 ? [answer] : []),
+      ];
+      if (state === 'complete' && waitsForPage(answer)) {
         setBounded(this.#waiting, key, { turn, fence });
         await this.#keep(send.chatId, turn.turnId, shown);
         return;
@@ -74,7 +79,14 @@ export class AnsweringTransport<Message extends UIMessage> {
     };
     try {
       const sent = messages.map((message) => (message === asked ? fenced : message));
-      return await this.#answer(send, sent, { originalMessages: messages, onFinish });
+      const last = messages.at(-1);
+      return await this.#answer(send, sent, {
+        id: this.#options.generateMessageId?.() ?? generateId(),
+        before: last?.role === 'assistant' ? last : undefined,
+        isStopped: () => send.abortSignal?.aborted === true,
+        grown: () => undefined,
+        ended,
+      });
     } catch (error) {
       isAnswered();
       await end(messages.slice(start), send.abortSignal?.aborted ? 'cancelled' : 'failed');
@@ -85,16 +97,12 @@ export class AnsweringTransport<Message extends UIMessage> {
   async #answer(
     send: Send<Message>,
     messages: Message[],
-    observed: { originalMessages?: Message[]; onFinish?: (finish: Finish) => Promise<void> },
+    observer?: AnswerObserver,
   ): Promise<ReadableStream<UIMessageChunk>> {
-    const { generateMessageId = generateId, ...options } = this.#options;
-    const streamed = Object.fromEntries(STREAM_OPTIONS.map((name) => [name, Reflect.get(options, name)]));
-    const given = { agent: this.#agent, ...streamed, generateMessageId, ...observed };
-    // The SDK passes on `onFinish`, but its types do not declare it.
-    const direct = new DirectChatTransport(given as never) as unknown as ChatTransport<Message>;
     const left = new AbortController();
     const abortSignal = send.abortSignal ? AbortSignal.any([send.abortSignal, left.signal]) : left.signal;
-    const stream = await direct.sendMessages({ ...send, messages, abortSignal });
+    const answered = await this.#transport.sendMessages({ ...send, messages, abortSignal });
+    const stream = observer ? observedAnswer(answered, observer) : answered;
     return readToEnd(stream, abortSignal, (reason) => left.abort(reason));
   }
 
@@ -163,25 +171,6 @@ export class AnsweringTransport<Message extends UIMessage> {
       if (stored) await putUITurn(this.#memory, chatId, stored, shown); // otherwise, it was forgotten
     });
   }
-}
-
-/** Fields of the SDK's finish event that all its versions have. */
-interface Finish {
-  readonly responseMessage: UIMessage;
-  readonly isAborted: boolean;
-  readonly isCancelled?: boolean;
-  readonly finishReason?: string;
-  readonly outcome?: { readonly status: string };
-}
-
-function stateAfter(
-  { isAborted, isCancelled, finishReason, outcome }: Omit<Finish, 'responseMessage'>,
-  isStopped: boolean,
-): TurnEnd {
-  if (isAborted || isCancelled === true) return 'cancelled';
-  if (outcome?.status === 'failed' || finishReason === 'error') return 'failed';
-  if (finishReason !== undefined) return 'complete';
-  return isStopped ? 'cancelled' : 'failed';
 }
 
 /** Whether an answer has no visible content. */

@@ -1,4 +1,10 @@
-import { ToolLoopAgent, type ChatTransport, type LanguageModel, type UIMessage } from 'ai';
+import {
+  DirectChatTransport,
+  ToolLoopAgent,
+  type ChatTransport,
+  type LanguageModel,
+  type UIMessage,
+} from 'ai';
 import type { Memory, Warning } from '../../index.ts';
 import { checkMemory } from '../../model/check-memory.ts';
 import { anything, checkOptions } from '../../model/check-options.ts';
@@ -30,23 +36,24 @@ export function memoryTransport<Message extends UIMessage = UIMessage>(
   options: MemoryTransportOptions<Message>,
 ): ChatTransport<Message> {
   checkMemory(memory);
-  const others = ['agent', 'model', 'instructions', ...STREAM_OPTIONS];
+  const others = ['agent', 'model', 'instructions', 'transport', ...STREAM_OPTIONS];
   checkOptions<object>('memoryTransport', options, {
     ...RECALL_LIMITS,
     ...Object.fromEntries(others.map((name) => [name, anything])),
   });
-  const agent = agentOf(options);
+  const transport = answeringPart(options);
   const { model } = options as { model?: unknown };
   if (typeof model === 'string') raiseWarning(memory, remoteModel(model));
   const load = memoizeAsync(async () => {
     const { AnsweringTransport } = await import('./answering-transport.ts');
-    return new AnsweringTransport(memory, agent, options);
+    return new AnsweringTransport(memory, transport, options);
   });
   // The page may be offline at the first question, which then reports the failure.
   loadAhead([load]);
   return {
     sendMessages: async (send) => (await load()).sendMessages(send),
-    reconnectToStream: () => Promise.resolve(null), // an answer that is generated on this page ends when the page is closed
+    // An answer that is generated on this page ends when the page is closed.
+    reconnectToStream: (reconnect) => transport.reconnectToStream(reconnect),
   };
 }
 
@@ -57,18 +64,42 @@ function remoteModel(name: string): Warning {
   };
 }
 
-function agentOf(options: MemoryTransportOptions): TransportAgent {
-  const { agent, model, instructions } = options as {
+/** Returns what answers: the transport of the page, or one to an agent that runs on this page. */
+function answeringPart<Message extends UIMessage>(
+  options: MemoryTransportOptions<Message>,
+): ChatTransport<Message> {
+  const { agent, model, instructions, transport } = options as {
     agent?: TransportAgent;
     model?: LanguageModel;
     instructions?: string;
+    transport?: ChatTransport<Message>;
   };
-  if ((agent === undefined) === (model === undefined)) {
+  const given = [agent, model, transport].filter((each) => each !== undefined);
+  if (given.length !== 1)
     throw invalidOption(
-      'memoryTransport needs either an agent or a model, as in memoryTransport(memory, { model }).',
+      'memoryTransport needs one of agent, model and transport, as in memoryTransport(memory, { model }).',
     );
+  if (transport !== undefined) {
+    if (typeof transport?.sendMessages !== 'function')
+      throw invalidOption(
+        `transport must be a transport of the AI SDK, such as a DefaultChatTransport; got ${quote(transport)}.`,
+      );
+    const [unused] = STREAM_OPTIONS.filter((name) => Reflect.get(options, name) !== undefined);
+    if (unused !== undefined)
+      throw invalidOption(
+        `${unused} is an option for an agent or a model. With a transport, its server decides this.`,
+      );
+    return transport;
   }
-  if (model !== undefined) return new ToolLoopAgent(defined({ model, instructions }));
-  if (typeof agent?.stream === 'function') return agent;
-  throw invalidOption(`agent must be an agent of the AI SDK, such as a ToolLoopAgent; got ${quote(agent)}.`);
+  if (model === undefined && typeof agent?.stream !== 'function')
+    throw invalidOption(
+      `agent must be an agent of the AI SDK, such as a ToolLoopAgent; got ${quote(agent)}.`,
+    );
+  const answering = model === undefined ? agent : new ToolLoopAgent(defined({ model, instructions }));
+  const streamed = Object.fromEntries(STREAM_OPTIONS.map((name) => [name, Reflect.get(options, name)]));
+  // The SDK's types name the agent's tools, which are not known here.
+  return new DirectChatTransport({
+    agent: answering,
+    ...streamed,
+  } as never) as unknown as ChatTransport<Message>;
 }
