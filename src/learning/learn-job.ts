@@ -167,7 +167,7 @@ async function learnBatch(
   const turns = loaded.filter((turn) => turn.every((message) => message.state === 'complete'));
   const receipt = await learnTurns({
     ...(await withContext(transcript, scope, turns, CONTEXT_TURNS, signal)),
-    recalled: await work.recalledBy(turns, signal),
+    recalled: () => work.recalledBy(turns, signal),
     graph,
     store,
     extractor,

@@ -33,11 +33,19 @@ import { wordOrigins, type WordOrigin } from './word-origins.ts';
 /** Maximum number of known entities and of known facts in a prompt. */
 const MAX_KNOWN = 60;
 
+/** Earlier texts by the id of the turn whose replies may repeat them. */
+export type Recalled = ReadonlyMap<string, readonly string[]>;
+
+const NOTHING_RECALLED: Recalled = new Map();
+
 export interface LearnTurnsInput extends TurnsToRead {
   /**
-   * Earlier texts that the replies may be based on, for all turns or by turn id. Repetitions of them are not learned.
+   * Returns earlier texts that the replies may be based on, by turn id. Repetitions of them are not learned. Called only if
+   * the extractor is a model or reads something in a reply.
+   *
+   * @default nothing is searched for
    */
-  readonly recalled: readonly string[] | ReadonlyMap<string, readonly string[]>;
+  readonly recalled?: () => Promise<Recalled>;
   readonly graph: ScopeGraph;
   readonly store: Pick<KnowledgeStore, 'tombstones'>;
   readonly extractor: Extractor;
@@ -49,6 +57,9 @@ export interface LearnTurnsInput extends TurnsToRead {
   readonly ticket?: JobTicket;
   readonly signal?: AbortSignal;
 }
+
+/** Turns with the earlier texts that their replies may be based on. */
+type TurnsShown = Omit<LearnTurnsInput, 'recalled'> & { readonly recalled: Recalled };
 
 export interface LearnReceipt {
   /** Whether a message was forgotten in the meantime, so that the turns must be learned again without it. */
@@ -71,16 +82,11 @@ export async function learnTurns(input: LearnTurnsInput): Promise<LearnReceipt> 
     if (learnedTurns !== undefined) draft.learnedTurns = learnedTurns;
     await claims?.keepClaims(draft, store, read, cited);
   };
-  const rows = await graph.rows(signal);
   const telling = new Set(read.flatMap((each) => each.claims.map(({ messageId }) => messageId)));
-  const shown = toExtractionInput(input, input.turns, rows, telling);
-  // Read before the extractor runs: what it was shown may be forgotten in the meantime, and must not survive in its
-  // results.
-  const shownOrigins = originsOfKnown(rows, shown);
+  const { rows, version, recalled, shown, shownOrigins, proposed } = await extractFrom(input, telling);
   if (shown.messages.length === 0) {
     return { isOutdated: !(await graph.update((draft) => state(draft), ticket)), rejected: [] };
   }
-  const proposed = await withContradictions(await extractor.extract(shown), shown, rows, extractor);
   // Each of these steps processes the whole text, which takes a while if it is long.
   await yieldToEventLoop();
   const support = extractor.isModel
@@ -105,13 +111,58 @@ export async function learnTurns(input: LearnTurnsInput): Promise<LearnReceipt> 
       };
       const isLast = at === input.turns.length - 1;
       if (!isLast && told.mentions.length + told.triples.length === 0) continue;
-      overruled += await learnTurn(draft, input, at, { ...shown, origins: shownOrigins, telling }, told);
+      overruled += await learnTurn(
+        draft,
+        { ...input, recalled },
+        at,
+        { ...shown, origins: shownOrigins, telling, rows, version },
+        told,
+      );
     }
   }, ticket);
   return {
     isOutdated: !isStored,
     rejected: [...checked.rejected, { reason: 'would end a claim of the user', count: overruled }],
   };
+}
+
+/** What an extractor was shown, and what it has read there. */
+interface Extracted {
+  readonly rows: KnowledgeRows;
+  /** Version of the rows when they were read. */
+  readonly version: number;
+  readonly recalled: Recalled;
+  readonly shown: ExtractionInput;
+  readonly shownOrigins: readonly WordOrigin[];
+  readonly proposed: Extraction;
+}
+
+/**
+ * Lets the extractor read the turns. Rules read a reply without what it repeats only if they read anything in it, because
+ * to search for that takes most of the time, and little is read in replies.
+ */
+async function extractFrom(input: LearnTurnsInput, telling: ReadonlySet<string>): Promise<Extracted> {
+  const { graph, extractor, recalled: search, signal } = input;
+  const read = async (recalled: Recalled): Promise<Extracted> => {
+    const rows = await graph.rows(signal);
+    const { version } = rows;
+    const shown = toExtractionInput({ ...input, recalled }, input.turns, rows, telling);
+    // Read before the extractor runs: what it was shown may be forgotten in the meantime, and must not survive in its
+    // results.
+    const shownOrigins = originsOfKnown(rows, shown);
+    const isEmpty = shown.messages.length === 0;
+    const proposed = isEmpty
+      ? { mentions: [], triples: [], unreadable: 0 }
+      : await withContradictions(await extractor.extract(shown), shown, rows, extractor);
+    return { rows, version, recalled, shown, shownOrigins, proposed };
+  };
+  if (!search) return read(NOTHING_RECALLED);
+  if (!isByRules(extractor)) return read(await search());
+  const whole = await read(NOTHING_RECALLED);
+  const replies = new Set(whole.shown.messages.flatMap(({ id, role }) => (role === 'assistant' ? id : [])));
+  const { mentions, triples } = whole.proposed;
+  const isRead = [...mentions, ...triples].some(({ messageId }) => replies.has(messageId));
+  return isRead ? read(await search()) : whole;
 }
 
 function citationsOf(triples: readonly CheckedTriple[]): Citation[] {
@@ -149,11 +200,14 @@ async function withContradictions(
 /** Returns the number of facts left out because they would have ended a claim of the user. */
 async function learnTurn(
   draft: KnowledgeDraft,
-  input: LearnTurnsInput,
+  input: TurnsShown,
   at: number,
   shown: ExtractionInput & {
     readonly origins: readonly WordOrigin[];
     readonly telling: ReadonlySet<string>;
+    readonly rows: KnowledgeRows;
+    /** Version of the rows when they were read. */
+    readonly version: number;
   },
   proposed: Proposed,
 ): Promise<number> {
@@ -162,7 +216,8 @@ async function learnTurn(
   const read = [...shown.context, ...shown.messages.filter(({ id }) => readIds.has(id))];
   const later = shown.messages.filter(({ id }) => !readIds.has(id));
   // Uses the current state: another tab, or the turn before, may have changed what is known.
-  const now = toExtractionInput(input, [turns[at] ?? []], draft.rows, shown.telling);
+  const isCurrent = turns.length === 1 && draft.rows === shown.rows && draft.rows.version === shown.version;
+  const now = isCurrent ? shown : toExtractionInput(input, [turns[at] ?? []], draft.rows, shown.telling);
   const saidAt = new Map(now.messages.map((message) => [message.id, message.createdAt]));
   const toOrigin = ({ id, text }: SourceMessage): WordOrigin => ({ messageIds: [id], text });
   const contextOf = wordOrigins([
@@ -212,7 +267,7 @@ function withoutRepeats(
  * @param telling ids of messages with claims
  */
 function toExtractionInput(
-  { recalled, context: before, apart, userName, extractor, signal }: LearnTurnsInput,
+  { recalled, context: before, apart, userName, extractor, signal }: TurnsShown,
   turns: LearnTurnsInput['turns'],
   rows: KnowledgeRows,
   telling: ReadonlySet<string>,
@@ -220,7 +275,7 @@ function toExtractionInput(
   let isApart = false;
   const messages = turns.flatMap((turn) => {
     const keys = rows.entitiesIn(turn.map((message) => readPart(messageText(message))).join('\n'));
-    const known = recalled instanceof Map ? (recalled.get(turn[0]?.turnId ?? '') ?? []) : recalled;
+    const known = recalled.get(turn[0]?.turnId ?? '') ?? [];
     const read = sourceMessages(turn, known, (answers) => repeatedFacts(rows, keys, answers), userName);
     isApart ||= apart?.has(turn[0]?.turnId ?? '') === true;
     const [first, ...rest] = read;

@@ -6,6 +6,7 @@ import {
   wholeNumber,
   anything,
   argument,
+  checkBoolean,
   checkFunction,
   checkShare,
   checkString,
@@ -60,6 +61,11 @@ export interface RecallOptions {
    * recent turns nor a summary of the session, and nothing that the conversation already contains. @default none
    */
   conversation?: readonly ChatMessage[];
+  /**
+   * Whether the summary of the session is sent although there is a `conversation`, because the conversation is only the end
+   * of it. @default false
+   */
+  summary?: boolean;
   /**
    * Id of the turn that the answer will complete. The marks around recalled text are then unique to this turn, and
    * turns that it replaces are left out.
@@ -159,6 +165,7 @@ const checksOf = (method: string): OptionChecks<RecallOptions> => ({
   sessionId: checkSessionId,
   knownAt: (name, value) => requireTime(value, name),
   conversation: anything, // parsed
+  summary: checkBoolean,
   turnId: checkTurnId,
   minRelevance: checkShare,
   rerank: argument(checkFunction),
@@ -182,7 +189,9 @@ async function gather(parts: RecallParts, method: string, call: RecallCall): Pro
   const [secret, vector, state, known, replaced] = await Promise.all([
     stores.transcript.secret(),
     input.trim() === '' ? undefined : parts.embedQuery(input, signal),
-    isSaid ? NO_STATE : readState(parts, sessionId, { maxTokens, ...when, ...(signal ? { signal } : {}) }),
+    isSaid && options.summary !== true
+      ? NO_STATE
+      : readState(parts, sessionId, { maxTokens, ...when, ...(signal ? { signal } : {}) }),
     parts.catchUp(async (rows) => {
       const truth = await truthInSlices(rows, when, signal);
       return runInSlices(readKnown(parts, rows, truth, asked, when), signal);
@@ -193,7 +202,8 @@ async function gather(parts: RecallParts, method: string, call: RecallCall): Pro
   const isKnownTurn = ({ messages }: Pick<CountedTurn, 'messages'>): boolean =>
     messages.every(({ createdAt, id }) => createdAt <= (knownAt ?? Infinity) && !replaced.has(id));
   const profileTokens = profileBudget(parts, maxTokens);
-  const turns = (await parts.tokenCounts.countTurns(tokenizer, state.messages)).filter(isKnownTurn);
+  const recent = isSaid ? [] : state.messages;
+  const turns = (await parts.tokenCounts.countTurns(tokenizer, recent)).filter(isKnownTurn);
   // Search also finds turns in the window; they are left out once the window is known.
   const limit = FOUND_TURNS + Math.min(turns.length, FOUND_TURNS);
   const ranked = { question: asked.question, vector, known: known.query };

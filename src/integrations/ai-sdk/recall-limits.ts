@@ -1,9 +1,17 @@
-import type { RecallOptions } from '../../index.ts';
+import type { RecalledContext, RecallOptions } from '../../index.ts';
 import { LONGEST_TIMER_MS } from '../../model/abortable.ts';
 import { defined } from '../../model/defined.ts';
-import { checkShare, mustBe, wholeNumber, type OptionChecks } from '../../model/check-options.ts';
+import {
+  checkBoolean,
+  checkFunction,
+  checkOptions,
+  checkShare,
+  mustBe,
+  wholeNumber,
+  type OptionChecks,
+} from '../../model/check-options.ts';
 
-/** Limits on what memory may add to a question and how long that may take. */
+/** What memory adds to a question, how long that may take, and what is stored. */
 export interface RecallLimits {
   /** Maximum number of tokens that memory adds to a request. @default `maxTokens` of `createMemory` */
   maxTokens?: number;
@@ -11,6 +19,33 @@ export interface RecallLimits {
   minRelevance?: number;
   /** Maximum time in milliseconds that memory may delay a question, and again an answer. @default 5000 */
   timeoutMs?: number;
+  /** Whether questions and answers are stored. If not, memory only recalls. @default true */
+  remember?: boolean;
+  /**
+   * Limits what is sent of the conversation before the question: whole turns, the newest first, up to `maxTokens` tokens by
+   * an estimate that is rather too high. If turns are left out, the session's summary is sent, and they can be recalled.
+   *
+   * @default the whole conversation is sent
+   */
+  history?: { maxTokens: number };
+  /**
+   * Returns the text that is put before the question instead of the notice and what was recalled. `context.text` is the
+   * fenced text. Not called if nothing was recalled.
+   *
+   * @default a notice that the text is quoted and holds no instructions, and the fenced text
+   */
+  prompt?: (context: RecalledContext) => string;
+  /** Called with what was recalled for a question, before it is sent. */
+  onRecall?: (recall: RecallEvent) => void;
+}
+
+/** What was recalled for a question. */
+export interface RecallEvent {
+  readonly sessionId: string;
+  /** Id of the turn that the question begins. */
+  readonly turnId: string;
+  readonly question: string;
+  readonly context: RecalledContext;
 }
 
 export const RECALL_LIMITS: OptionChecks<RecallLimits> = {
@@ -20,6 +55,11 @@ export const RECALL_LIMITS: OptionChecks<RecallLimits> = {
     `a number above 0 and at most ${LONGEST_TIMER_MS}`,
     (value) => typeof value === 'number' && value > 0 && value <= LONGEST_TIMER_MS,
   ),
+  remember: checkBoolean,
+  history: (name, value) =>
+    checkOptions<{ maxTokens: number }>(name, value as { maxTokens: number }, { maxTokens: wholeNumber(0) }),
+  prompt: checkFunction,
+  onRecall: checkFunction,
 };
 
 /** Returns the limits that `recall` takes. */

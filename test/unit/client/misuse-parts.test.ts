@@ -234,7 +234,7 @@ const MISUSES: readonly (readonly [usage: string, error: string])[] = [
   ],
   [
     'memoryTransport(memory, {})',
-    'invalid-option: memoryTransport needs either an agent or a model, as in memoryTransport(memory, { model }).',
+    'invalid-option: memoryTransport needs one of agent, model and transport, as in memoryTransport(memory, { model }).',
   ],
   [
     "memoryTransport(createMemory({ storage: 'memory' }), { model: 'openai/gpt-4' })",

@@ -105,7 +105,7 @@ function turn(id: string, user: string, assistant: string): StoredMessage[] {
 
 async function learn(watch: Watch, extractor: Extractor, ...turns: StoredMessage[][]): Promise<void> {
   const { graph, store } = watch;
-  await learnTurns({ turns, context: [], recalled: [], graph, store, extractor });
+  await learnTurns({ turns, context: [], graph, store, extractor });
 }
 
 describe('reading many facts', () => {

@@ -13,14 +13,14 @@ const SEEDS = Array.from({ length: 10 }, (_, index) => index + 1);
 async function tell(
   random: () => number,
   sessions: readonly string[],
-  failure: () => Error | undefined = () => undefined,
+  failure: (messageId: string) => Error | undefined = () => undefined,
 ): Promise<Memory> {
   const rules = offlineExtractor();
   const extractor: Extractor = {
     ...rules,
     async extract(input) {
       const extraction = await rules.extract(input);
-      const error = failure();
+      const error = failure(input.messages[0]?.id ?? '');
       if (error) throw error;
       return extraction;
     },
@@ -75,10 +75,11 @@ it.each(SEEDS)(
   async (seed) => {
     const random = seededNumbers(seed);
     const lost = new MnemoraError('storage-failed', 'The storage was lost.');
-    let isLost = false;
-    // Never twice in a row: after a few failures the other sessions no longer wait.
-    const failure = (): Error | undefined => {
-      isLost = !isLost && random() < 0.3;
+    let lostAt = '';
+    // Never twice for a turn: after a few failures the other sessions no longer wait.
+    const failure = (messageId: string): Error | undefined => {
+      const isLost = messageId !== lostAt && random() < 0.3;
+      if (isLost) lostAt = messageId;
       return isLost ? lost : undefined;
     };
     await using memory = await tell(random, ['a', 'b', 'c'], failure);
