@@ -75,10 +75,11 @@ it.each(SEEDS)(
   async (seed) => {
     const random = seededNumbers(seed);
     const lost = new MnemoraError('storage-failed', 'The storage was lost.');
+    let isLost = false;
     let lostAt = '';
-    // Never twice for a turn: after a few failures the other sessions no longer wait.
+    // Never twice for a turn or in a row: after a few failures the other sessions no longer wait.
     const failure = (messageId: string): Error | undefined => {
-      const isLost = messageId !== lostAt && random() < 0.3;
+      isLost = !isLost && messageId !== lostAt && random() < 0.2;
       if (isLost) lostAt = messageId;
       return isLost ? lost : undefined;
     };
