@@ -37,7 +37,11 @@ export {
   type SendOptions,
   type WithMemoryOptions,
 } from './client/with-memory.ts';
-export type { ContextItem, ItemOrigin, RecalledContext } from './recall/layout/context-item.ts';
+export { live } from './client/live.ts';
+export type { MemoryRead } from './model/memory-read.ts';
+export type { ContextItem, ItemOrigin, RecalledContext, RecallEvent } from './recall/layout/context-item.ts';
+export type { AnswerSourceIds } from './model/answer-sources.ts';
+export type { AnswerSource } from './recall/read-sources.ts';
 export type { MemoryIntent } from './language/memory-intent.ts';
 export type { AskedOfMemory } from './language/intent-patterns.ts';
 export type { ContextCandidate } from './recall/layout/explain-context.ts';

@@ -103,6 +103,9 @@ function openSession(parts: MemoryParts, ownId: string, redaction?: Redaction): 
 
     quote: async (quoted, options = {}) => (await import('../recall/quote.ts')).quote(parts, quoted, options),
 
+    sources: async (messageId, options = {}) =>
+      (await import('../recall/read-sources.ts')).readSources(parts, messageId, options),
+
     async intent(text, options = {}) {
       signalOf('intent', options);
       if (typeof text !== 'string') throw invalidInput(`The text must be a string; got ${describe(text)}.`);

@@ -3,6 +3,7 @@ import type { JobEventType } from '../jobs/job-handler.ts';
 import { checkFunction, oneOf } from '../model/check-options.ts';
 import type { MnemoraError } from '../model/error.ts';
 import type { Warning, WarningListener } from '../model/warning.ts';
+import type { RecallEvent } from '../recall/layout/context-item.ts';
 import { isPaused } from '../storage/jobs/job-plan.ts';
 import type { JobRecord } from '../storage/schema.ts';
 
@@ -13,6 +14,8 @@ export interface MemoryEventMap {
   /** A part of the embedding model has been loaded. */
   progress: LoadProgress;
   warning: Warning;
+  /** `recall` has returned a context in this tab. */
+  recall: RecallEvent;
   /**
    * A background job has started, ended or failed in this tab, or is due again; `job.notBefore` is the time of its next
    * attempt.
@@ -68,7 +71,7 @@ export type MemoryEventListener<Type extends keyof MemoryEventMap> = (
   event: CustomEvent<MemoryEventMap[Type]>,
 ) => void;
 
-const TYPES: readonly (keyof MemoryEventMap)[] = ['change', 'progress', 'warning', 'job', 'error'];
+const TYPES: readonly (keyof MemoryEventMap)[] = ['change', 'progress', 'warning', 'recall', 'job', 'error'];
 
 /** An `EventTarget` with typed events. */
 export class MemoryEvents {

@@ -1,6 +1,7 @@
 import type { MemoryIntent } from '../language/memory-intent.ts';
 import type { SessionOptions, SignalOption } from '../model/call-options.ts';
 import type { StoredMessage } from '../model/message.ts';
+import type { AnswerSource } from '../recall/read-sources.ts';
 import type { RecalledContext } from '../recall/layout/context-item.ts';
 import type { ContextCandidate } from '../recall/layout/explain-context.ts';
 import type { ProfileLine } from '../recall/profile/profile.ts';
@@ -73,6 +74,14 @@ export interface Memory {
    * return memory.quote(found.map(({ message }) => message.id));
    */
   quote(quoted: readonly string[] | string, options?: SignalOption): Promise<string>;
+  /**
+   * Returns what an answer was given from, as the memory has it now: what was forgotten since is left out. Known for the
+   * answers of `memoryTransport` and `memoryMiddleware`, by the id of the message on the page or of the stored message.
+   *
+   * @returns an empty list if nothing was recalled for the answer, or for an unknown id
+   * @throws MnemoraError `invalid-input`, and the `storage-…` codes
+   */
+  sources(messageId: string, options?: SignalOption): Promise<AnswerSource[]>;
   /** Returns every candidate that `recall` considers for the input, whether it is included in the context, and why. */
   explain(input: string, options?: RecallOptions): Promise<ContextCandidate[]>;
   /**

@@ -150,19 +150,18 @@ async function extractFrom(input: LearnTurnsInput, telling: ReadonlySet<string>)
     // Read before the extractor runs: what it was shown may be forgotten in the meantime, and must not survive in its
     // results.
     const shownOrigins = originsOfKnown(rows, shown);
-    const isEmpty = shown.messages.length === 0;
-    const proposed = isEmpty
-      ? { mentions: [], triples: [], unreadable: 0 }
-      : await withContradictions(await extractor.extract(shown), shown, rows, extractor);
+    const proposed =
+      shown.messages.length === 0
+        ? { mentions: [], triples: [], unreadable: 0 }
+        : await withContradictions(await extractor.extract(shown), shown, rows, extractor);
     return { rows, version, recalled, shown, shownOrigins, proposed };
   };
-  if (!search) return read(NOTHING_RECALLED);
-  if (!isByRules(extractor)) return read(await search());
+  if (search && !isByRules(extractor)) return read(await search());
   const whole = await read(NOTHING_RECALLED);
   const replies = new Set(whole.shown.messages.flatMap(({ id, role }) => (role === 'assistant' ? id : [])));
   const { mentions, triples } = whole.proposed;
   const isRead = [...mentions, ...triples].some(({ messageId }) => replies.has(messageId));
-  return isRead ? read(await search()) : whole;
+  return search && isRead ? read(await search()) : whole;
 }
 
 function citationsOf(triples: readonly CheckedTriple[]): Citation[] {

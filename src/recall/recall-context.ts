@@ -125,6 +125,11 @@ export async function recallContext(parts: RecallParts, call: RecallCall): Promi
     const message = `${given.pinned.length - pinned} of ${given.pinned.length} pinned facts do not fit a request of ${given.maxTokens} tokens and are not sent. Allow more tokens, or unpin facts.`;
     parts.events.warn({ code: 'pinned-left-out', message });
   }
+  const { sessionId = call.sessionId, turnId } = call.options;
+  parts.events.emit('recall', {
+    ...{ sessionId, question: call.input, context },
+    ...(turnId === undefined ? {} : { turnId }),
+  });
   return context;
 }
 

@@ -6,6 +6,7 @@ import type { SearchHit } from '../search/search-hit.ts';
 import type { MessageRange } from '../search/vector-search.ts';
 import type { MemoryStores } from '../sessions/memory-stores.ts';
 import type { LazyTokenizer } from '../tokens/lazy-tokenizer.ts';
+import type { RecallEvent } from './layout/context-item.ts';
 import type { ScopeIndex } from './index/scope-index.ts';
 import type { TokenCounts } from './token-counts.ts';
 
@@ -17,7 +18,10 @@ export interface RecallParts {
   readonly graph: ScopeGraph;
   readonly tokenizer: LazyTokenizer;
   readonly tokenCounts: TokenCounts;
-  readonly events: { readonly warn: WarningListener };
+  readonly events: {
+    readonly warn: WarningListener;
+    emit(type: 'recall', detail: RecallEvent): void;
+  };
   /** Whether the memory learns at all. */
   readonly isLearning: boolean;
   /** Brings index and graph up to the same state, and returns what `look` reads from it. */

@@ -2,6 +2,7 @@ import { generateId, type ChatTransport, type UIMessage, type UIMessageChunk } f
 import { MnemoraError, type Memory } from '../../index.ts';
 import { listVisibleTurns, putUITurn } from './chats/chat-turns.ts';
 import { isDeleted } from './chats/deleted-chats.ts';
+import { latestTurns } from './latest-turns.ts';
 import { setBounded, shownOnPage } from './chats/shown-messages.ts';
 import { fromUIMessages, validUIMessages } from './chats/given-ui-messages.ts';
 import { NOT_SAVED, PATIENCE_MS, unlessLate } from './patience.ts';
@@ -19,6 +20,9 @@ interface OpenTurn {
   /** Fenced text that is put before the question. */
   readonly fence: string;
 }
+
+/** Time in milliseconds after which more of an answer that is still arriving is stored. */
+const KEEP_PART_MS = 2000;
 
 /** Returned in place of a fence for a chat that was deleted. */
 const DELETED = Symbol('deleted');
@@ -56,35 +60,41 @@ export class AnsweringTransport<Message extends UIMessage> {
     const fenced =
       fence === '' ? asked : { ...asked, parts: [{ type: 'text', text: fence }, ...asked.parts] };
     const isAnswered = answerElsewhere(textOf(fenced.parts));
-    const end = async (shown: readonly UIMessage[], state: TurnEnd): Promise<void> =>
-      turn.end(await fromUIMessages(shown), state, (receipt) =>
-        putUITurn(this.#memory, send.chatId, receipt, shown),
-      );
+    const end = async (shown: readonly UIMessage[], state: TurnEnd, answerId?: string): Promise<void> =>
+      turn.end(await fromUIMessages(shown), state, {
+        ...(answerId === undefined ? {} : { answerId }),
+        afterwards: (receipt) => putUITurn(this.#memory, send.chatId, receipt, shown),
+      });
+    // An answer that failed or was stopped before its first word shows nothing.
+    const shownWith = (answer: UIMessage): UIMessage[] => [
+      ...messages.slice(start).filter(({ id }) => id !== answer.id),
+      ...(answer.parts.length > 0 ? [answer] : []),
+    ];
+    const keepPart = this.#partKeeper(send.chatId, turn);
     const ended = async (answer: UIMessage, given: TurnEnd): Promise<void> => {
+      await keepPart.done();
       shownOnPage.add(send.chatId, [answer]);
       // Otherwise, the question would count as answered.
       const state = given === 'complete' && isEmpty(answer) ? 'failed' : given;
       isAnswered();
-      // An answer that failed or was stopped before its first word shows nothing.
-      const shown = [
-        ...messages.slice(start).filter(({ id }) => id !== answer.id),
-        ...(answer.parts.length > 0 ? [answer] : []),
-      ];
+      const shown = shownWith(answer);
       if (state === 'complete' && waitsForPage(answer)) {
         setBounded(this.#waiting, key, { turn, fence });
-        await this.#keep(send.chatId, turn.turnId, shown);
+        await this.#keep(send.chatId, turn, shown);
         return;
       }
-      await end(shown, state);
+      await end(shown, state, answer.id);
     };
     try {
-      const sent = messages.map((message) => (message === asked ? fenced : message));
+      const latest = latestTurns(messages, start, this.#options.history).messages;
+      const sent = latest.map((message) => (message === asked ? fenced : message));
       const last = messages.at(-1);
       return await this.#answer(send, sent, {
         id: this.#options.generateMessageId?.() ?? generateId(),
         before: last?.role === 'assistant' ? last : undefined,
+        metadata: turn.sources.length > 0 ? { mnemora: { sources: turn.sources } } : undefined,
         isStopped: () => send.abortSignal?.aborted === true,
-        grown: () => undefined,
+        grown: (answer) => keepPart.grown(shownWith(answer)),
         ended,
       });
     } catch (error) {
@@ -115,22 +125,26 @@ export class AnsweringTransport<Message extends UIMessage> {
     const { chatId } = send;
     const [asked] = messages.slice(start, start + 1);
     const timeoutMs = this.#timeoutMs;
+    const { history, prompt, remember: isStored = true } = this.#options;
     const turnWith = (turnId: string): TurnInProgress =>
-      new TurnInProgress(this.#memory, { sessionId: chatId, turnId, timeoutMs });
+      new TurnInProgress(this.#memory, { sessionId: chatId, turnId, timeoutMs, isStored });
     let turn = turnWith(generateId());
     const begun = await unlessLate(this.#memory, timeoutMs, SKIPPED, async (signal) => {
-      const question = await fromUIMessages(asked ? [asked] : []);
-      const { turnId, replaces } = await this.#place(send, messages, start, signal);
-      if (turnId !== undefined) turn = turnWith(turnId);
-      const receipt = await turn.begin(question, replaces, signal);
-      // Checked after the question was stored, so that a deletion in between is not missed.
-      if (await isDeleted(this.#memory, chatId, turn.turnId, signal)) return DELETED;
-      await putUITurn(this.#memory, chatId, receipt, messages.slice(start));
+      if (isStored) {
+        const question = await fromUIMessages(asked ? [asked] : []);
+        const { turnId, replaces } = await this.#place(send, messages, start, signal);
+        if (turnId !== undefined) turn = turnWith(turnId);
+        const receipt = await turn.begin(question, replaces, signal);
+        // Checked after the question was stored, so that a deletion in between is not missed.
+        if (await isDeleted(this.#memory, chatId, turn.turnId, signal)) return DELETED;
+        if (receipt) await putUITurn(this.#memory, chatId, receipt, messages.slice(start));
+      }
       const input = textOf(asked?.parts ?? []);
-      const conversation = conversationOf(await fromUIMessages(messages.slice(0, start)));
-      const options = { ...recallOptions(this.#options), conversation };
+      const sent = latestTurns(messages, start, history);
+      const conversation = conversationOf(await fromUIMessages(sent.messages.slice(sent.first, sent.asked)));
+      const options = { ...recallOptions(this.#options), conversation, summary: sent.isCut };
       const context = await turn.recall(input, options, send.abortSignal, signal);
-      const recalled = context && recalledFrom(context, input, 'v4');
+      const recalled = context && recalledFrom(context, input, 'v4', prompt);
       return recalled?.fenced ? `${recalled.notice}\n\n${recalled.fenced}`.trim() : '';
     });
     if (begun !== DELETED) return { turn, fence: begun ?? '' };
@@ -163,8 +177,38 @@ export class AnsweringTransport<Message extends UIMessage> {
     return { replaces: [turnId, ...later.map((turn) => turn.turnId)] };
   }
 
+  /** Stores what the page shows of an answer that is still arriving, so that a page that is closed loses little of it. */
+  #partKeeper(
+    chatId: string,
+    turn: TurnInProgress,
+  ): { grown: (shown: readonly UIMessage[]) => void; done: () => Promise<void> } {
+    let keptAt = Date.now();
+    let keeping: Promise<void> | undefined;
+    const keep = async (shown: readonly UIMessage[]): Promise<void> => {
+      try {
+        if (turn.question) await putUITurn(this.#memory, chatId, turn.question, shown);
+      } catch {
+        // The turn was forgotten; or its end cannot be stored either, which raises a warning.
+      }
+      keeping = undefined;
+    };
+    return {
+      grown: (shown) => {
+        if (keeping || Date.now() - keptAt < KEEP_PART_MS) return;
+        keptAt = Date.now();
+        keeping = keep(shown);
+      },
+      done: async () => keeping,
+    };
+  }
+
   /** Stores the messages that the page shows of an unfinished turn. */
-  async #keep(chatId: string, turnId: string, shown: readonly UIMessage[]): Promise<void> {
+  async #keep(
+    chatId: string,
+    { turnId, isStored }: TurnInProgress,
+    shown: readonly UIMessage[],
+  ): Promise<void> {
+    if (!isStored) return;
     await unlessLate(this.#memory, this.#timeoutMs, NOT_SAVED, async (signal) => {
       const turns = await listVisibleTurns(this.#memory, chatId, { signal });
       const stored = turns.find((turn) => turn.turnId === turnId);

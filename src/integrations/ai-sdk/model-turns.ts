@@ -1,7 +1,8 @@
 import { generateId } from 'ai';
 import type { ChatMessage, Memory } from '../../index.ts';
-import { checkName, checkOptions, type OptionCheck } from '../../model/check-options.ts';
+import { checkBoolean, checkName, checkOptions, type OptionCheck } from '../../model/check-options.ts';
 import { setBounded } from './chats/shown-messages.ts';
+import { latestTurns } from './latest-turns.ts';
 import { PATIENCE_MS, unlessLate } from './patience.ts';
 import {
   conversationOf,
@@ -42,6 +43,7 @@ interface KnownTurn {
 /** The last user message of a prompt. */
 interface Question extends TurnIds {
   readonly sessionId: string;
+  readonly remember: boolean;
   readonly key: string;
   readonly index: number;
   readonly text: string;
@@ -79,8 +81,10 @@ export class ModelTurns {
     if (isAnsweredElsewhere(text)) return undefined;
     const { sessionId = this.#memory.sessionId } = ids;
     const key = JSON.stringify([sessionId, text]);
+    const sent = latestTurns(prompt, index, this.#options.history);
     const known = index < prompt.length - 1 ? this.#takeWaiting(key, prompt.slice(index + 1)) : undefined;
-    const question = { ...ids, sessionId, key, index, text };
+    const remember = ids.remember ?? this.#options.remember ?? true;
+    const question = { ...ids, sessionId, remember, key, index, text };
     const { turn, recalled } = known ?? (await this.#begin(question, call, version));
     const messages = known
       ? [...known.messages, ...toChatMessages(resultsIn(prompt))]
@@ -98,7 +102,7 @@ export class ModelTurns {
       await turn.end(ended.messages, state);
     };
     return {
-      prompt: recalled ? withRecalled(prompt, index, recalled) : prompt,
+      prompt: recalled ? withRecalled(sent.messages, sent.asked, recalled) : sent.messages,
       generated: (content, finishReason) => end(content, stateAfter(finishReason)),
       failed: () => end([], abortSignal?.aborted ? 'cancelled' : 'failed'),
       watched: (stream) => watched(stream, end, abortSignal),
@@ -106,11 +110,12 @@ export class ModelTurns {
   }
 
   async #begin(
-    { sessionId, turnId = generateId(), replaces = [], key, index, text }: Question,
+    { sessionId, turnId = generateId(), replaces = [], remember, key, index, text }: Question,
     { prompt, abortSignal }: CallParams,
     version: ModelVersion,
   ): Promise<Pick<KnownTurn, 'turn' | 'recalled'>> {
-    await this.#endUnanswered(sessionId);
+    // A call that is not stored, such as one for a title, says nothing about the turns of the page.
+    if (remember) await this.#endUnanswered(sessionId);
     const isLaterStep = index < prompt.length - 1;
     const ended = this.#ended.get(key);
     this.#ended.delete(key);
@@ -118,10 +123,14 @@ export class ModelTurns {
     // The same turn rather than the same question asked at another time.
     const again = before?.prompt === prompt || isLaterStep ? before : undefined;
     const { timeoutMs = PATIENCE_MS } = this.#options;
-    const turn = new TurnInProgress(this.#memory, { sessionId, turnId, timeoutMs });
+    const turn = new TurnInProgress(this.#memory, { sessionId, turnId, timeoutMs, isStored: remember });
     const isAlone = prompt.slice(0, index).every(({ role }) => role === 'system');
-    const conversation = conversationOf(toChatMessages(prompt.slice(0, index)));
-    const options = { ...recallOptions(this.#options), ...(isAlone ? {} : { conversation }) };
+    const sent = latestTurns(prompt, index, this.#options.history);
+    const conversation = conversationOf(toChatMessages(sent.messages.slice(0, sent.asked)));
+    const options = {
+      ...recallOptions(this.#options),
+      ...(isAlone ? {} : { conversation, summary: sent.isCut }),
+    };
     const context = await unlessLate(this.#memory, timeoutMs, SKIPPED, async (signal) => {
       // A turn that has ended is not reopened.
       if (before?.turn.turnId === turnId) await this.#memory.forget({ turnId });
@@ -129,7 +138,10 @@ export class ModelTurns {
       await turn.begin(toChatMessages(prompt.slice(index, index + 1)), replaced, signal);
       return again ? undefined : turn.recall(text, options, abortSignal, signal);
     });
-    return { turn, recalled: context ? recalledFrom(context, text, version) : again?.recalled };
+    return {
+      turn,
+      recalled: context ? recalledFrom(context, text, version, this.#options.prompt) : again?.recalled,
+    };
   }
 
   /** Returns the waiting turn that the messages after its question continue, and stops waiting for it. */
@@ -199,6 +211,7 @@ function isEmpty(content: readonly PromptPart[]): boolean {
 
 interface TurnIds {
   readonly sessionId?: string;
+  readonly remember?: boolean;
   readonly turnId?: string;
   readonly replaces?: string | readonly string[];
 }
@@ -211,5 +224,6 @@ function turnIds(given: unknown = {}): TurnIds {
     sessionId: isIdOfOptions,
     turnId: isIdOfOptions,
     replaces: (name, ids) => [ids].flat().map((id) => isIdOfOptions(name, id)),
+    remember: checkBoolean,
   });
 }

@@ -1,4 +1,4 @@
-import type { RecalledContext, RecallOptions } from '../../index.ts';
+import type { RecalledContext, RecallEvent, RecallOptions } from '../../index.ts';
 import { LONGEST_TIMER_MS } from '../../model/abortable.ts';
 import { defined } from '../../model/defined.ts';
 import {
@@ -39,15 +39,6 @@ export interface RecallLimits {
   onRecall?: (recall: RecallEvent) => void;
 }
 
-/** What was recalled for a question. */
-export interface RecallEvent {
-  readonly sessionId: string;
-  /** Id of the turn that the question begins. */
-  readonly turnId: string;
-  readonly question: string;
-  readonly context: RecalledContext;
-}
-
 export const RECALL_LIMITS: OptionChecks<RecallLimits> = {
   maxTokens: wholeNumber(1),
   minRelevance: checkShare,
@@ -62,9 +53,13 @@ export const RECALL_LIMITS: OptionChecks<RecallLimits> = {
   onRecall: checkFunction,
 };
 
-/** Returns the limits that `recall` takes. */
-export function recallOptions({ maxTokens, minRelevance }: RecallLimits): RecallOptions {
-  return defined({ maxTokens, minRelevance });
+/** Returns the limits that a recall takes. */
+export function recallOptions({
+  maxTokens,
+  minRelevance,
+  onRecall,
+}: RecallLimits): RecallOptions & Pick<RecallLimits, 'onRecall'> {
+  return defined({ maxTokens, minRelevance, onRecall });
 }
 
 /** Warning that a question was sent without memory. */

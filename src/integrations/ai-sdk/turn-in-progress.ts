@@ -7,7 +7,14 @@ import {
   type RememberReceipt,
 } from '../../index.ts';
 import { abortable } from '../../model/abortable.ts';
+import {
+  keepSources,
+  sourceIdsOf,
+  SOURCES_NAMESPACE,
+  type AnswerSourceIds,
+} from '../../model/answer-sources.ts';
 import { NOT_SAVED, unlessLate } from './patience.ts';
+import type { RecallLimits } from './recall-limits.ts';
 
 /** State of a turn that has ended. */
 export type TurnEnd = 'complete' | 'failed' | 'cancelled';
@@ -18,6 +25,15 @@ export interface TurnOptions {
   readonly turnId: string;
   /** Maximum time in milliseconds that the end of an answer waits for the memory. */
   readonly timeoutMs: number;
+  /** Whether the turn is stored. */
+  readonly isStored: boolean;
+}
+
+interface EndOptions {
+  /** Id by which the page knows the answer. @default that of the last stored message */
+  readonly answerId?: string;
+  /** Called with the stored turn. */
+  readonly afterwards?: (receipt: RememberReceipt) => Promise<void>;
 }
 
 /** A question that is being answered: stored as `pending` before the model is called, and ended once. */
@@ -26,21 +42,35 @@ export class TurnInProgress {
   readonly turnId: string;
   readonly #memory: Memory;
   readonly #timeoutMs: number;
-  #hasBegun = false;
+  /** Whether the turn is stored. */
+  readonly isStored: boolean;
+  #begun: RememberReceipt | undefined;
+  #sources: readonly AnswerSourceIds[] = [];
   /** Ids of the turns that this one replaces, until it is stored. */
   #replaces: readonly string[] = [];
   #isStoring = false;
   #isOver = false;
 
-  constructor(memory: Memory, { sessionId, turnId, timeoutMs }: TurnOptions) {
+  constructor(memory: Memory, { sessionId, turnId, timeoutMs, isStored }: TurnOptions) {
     this.#memory = memory;
+    this.isStored = isStored;
     this.#timeoutMs = timeoutMs;
     this.sessionId = sessionId;
     this.turnId = turnId;
   }
 
+  /** What the question was answered from, once that was recalled. */
+  get sources(): readonly AnswerSourceIds[] {
+    return this.#sources;
+  }
+
+  /** The stored question, once it is stored. */
+  get question(): RememberReceipt | undefined {
+    return this.#begun;
+  }
+
   /**
-   * Stores the question.
+   * Stores the question. Resolves to undefined if the turn is not stored.
    *
    * @param replaces ids of the stored turns that this one replaces
    * @throws MnemoraError as `remember` does
@@ -49,7 +79,8 @@ export class TurnInProgress {
     question: readonly ChatMessage[],
     replaces: readonly string[],
     signal: AbortSignal,
-  ): Promise<RememberReceipt> {
+  ): Promise<RememberReceipt | undefined> {
+    if (!this.isStored) return undefined;
     const { sessionId, turnId } = this;
     const pending = { sessionId, turnId, replaces, state: 'pending', signal } as const;
     this.#isStoring = true;
@@ -57,7 +88,7 @@ export class TurnInProgress {
     try {
       const receipt = await this.#memory.remember({ messages: question }, pending);
       this.#replaces = [];
-      this.#hasBegun = true;
+      this.#begun = receipt;
       return receipt;
     } catch (error) {
       if (!signal.aborted) this.#replaces = []; // the ids were rejected; this was not a timeout
@@ -68,12 +99,12 @@ export class TurnInProgress {
   }
 
   /**
-   * Recalls for the question, or resolves to undefined as soon as `stopped` aborts, because the context is no longer
-   * needed.
+   * Recalls for the question and tells `onRecall`, or resolves to undefined as soon as `stopped` aborts, because the
+   * context is no longer needed.
    */
   async recall(
     question: string,
-    options: RecallOptions,
+    { onRecall, ...options }: RecallOptions & Pick<RecallLimits, 'onRecall'>,
     stopped: AbortSignal | undefined,
     late: AbortSignal,
   ): Promise<RecalledContext | undefined> {
@@ -82,7 +113,10 @@ export class TurnInProgress {
     const signal = stopped ? AbortSignal.any([stopped, late]) : late;
     try {
       const recalled = this.#memory.recall(question, { ...options, sessionId, turnId, signal });
-      return await abortable(recalled, stopped);
+      const context = await abortable(recalled, stopped);
+      this.#sources = sourceIdsOf(context);
+      onRecall?.({ sessionId, turnId, question, context });
+      return context;
     } catch (error) {
       if (stopped?.aborted) return undefined;
       throw error;
@@ -90,19 +124,23 @@ export class TurnInProgress {
   }
 
   /**
-   * Stores the whole turn, then calls `afterwards` with it. Only the first call has an effect. A turn that cannot be
+   * Stores the whole turn and what it was answered from, then calls `afterwards` with it. Only the first call has an effect. A turn that cannot be
    * stored, or not in time, raises a warning.
    */
   async end(
     messages: readonly ChatMessage[],
     state: TurnEnd,
-    afterwards?: (receipt: RememberReceipt) => Promise<void>,
+    { answerId, afterwards }: EndOptions = {},
   ): Promise<void> {
-    if (this.#isOver || messages.length === 0) return;
+    if (this.#isOver || messages.length === 0 || !this.isStored) return;
     this.#isOver = true;
     const stored = unlessLate(this.#memory, this.#timeoutMs, NOT_SAVED, async () => {
       const receipt = await this.#stored(messages, state);
-      if (receipt) await afterwards?.(receipt);
+      if (!receipt) return;
+      await afterwards?.(receipt);
+      const records = this.#memory.records(SOURCES_NAMESPACE);
+      const id = answerId ?? receipt.messageIds.at(-1);
+      if (id !== undefined) await keepSources(records, id, this.#sources, receipt);
     });
     // Does not wait again for a memory that is still storing the question.
     if (!this.#isStoring) await stored;
@@ -111,11 +149,17 @@ export class TurnInProgress {
   /** Returns undefined if the turn was forgotten or replaced while it was being answered. */
   async #stored(messages: readonly ChatMessage[], state: TurnEnd): Promise<RememberReceipt | undefined> {
     const { sessionId, turnId } = this;
-    const options = { sessionId, turnId, replaces: this.#replaces, state, continues: this.#hasBegun };
+    const options = {
+      sessionId,
+      turnId,
+      replaces: this.#replaces,
+      state,
+      continues: this.#begun !== undefined,
+    };
     try {
       return await this.#memory.remember({ messages }, options);
     } catch (error) {
-      if (this.#hasBegun && error instanceof MnemoraError && error.code === 'not-found') return undefined;
+      if (this.#begun && error instanceof MnemoraError && error.code === 'not-found') return undefined;
       const stored = await this.#memory.history({ sessionId });
       if (stored.some((each) => each.turnId === turnId && each.state === 'replaced')) return undefined;
       throw error;

@@ -1,4 +1,5 @@
 import type { RecalledContext } from '../../index.ts';
+import type { RecallLimits } from './recall-limits.ts';
 import {
   partsOf,
   textOf,
@@ -18,11 +19,16 @@ export interface Recalled {
   readonly recent: readonly PromptMessage[];
 }
 
-/** Returns what a context adds to a question; undefined if it adds nothing. */
+/**
+ * Returns what a context adds to a question; undefined if it adds nothing.
+ *
+ * @param prompt makes the text before the question: see `RecallLimits`
+ */
 export function recalledFrom(
   context: RecalledContext,
   question: string,
   version: ModelVersion,
+  prompt: RecallLimits['prompt'],
 ): Recalled | undefined {
   const [system, ...others] = context.messages;
   const last = others.pop();
@@ -30,7 +36,10 @@ export function recalledFrom(
     return undefined;
   const fenced = last.content.slice(0, last.content.length - question.toWellFormed().length);
   if (fenced === '' && others.length === 0) return undefined;
-  return { notice: context.text === '' ? '' : system.content, fenced, recent: toPrompt(others, version) };
+  const recent = toPrompt(others, version);
+  if (context.text === '') return { notice: '', fenced, recent };
+  if (prompt) return { notice: '', fenced: `${prompt(context)}\n\n`, recent };
+  return { notice: system.content, fenced, recent };
 }
 
 /**

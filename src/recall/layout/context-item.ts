@@ -52,6 +52,15 @@ export interface RecalledContext {
   items: ContextItem[];
 }
 
+/** What was recalled for a question. */
+export interface RecallEvent {
+  readonly sessionId: string;
+  /** Id of the turn that the question begins, if the caller has named one. */
+  readonly turnId?: string;
+  readonly question: string;
+  readonly context: RecalledContext;
+}
+
 /** A piece of knowledge as one line or paragraph of a prompt. */
 export interface ContextNote {
   readonly text: string;

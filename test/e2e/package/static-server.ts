@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { extname, join } from 'node:path';
 
 /** A server of one folder that sends a Content-Security-Policy with everything and hears what broke it. */
@@ -21,7 +21,12 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
 };
 const REPORT_PATH = '/csp-report';
 
-export async function serveFolder(folder: string, policy: string): Promise<StaticServer> {
+/** @param handle answers requests that are not for files; returns whether it does */
+export async function serveFolder(
+  folder: string,
+  policy: string,
+  handle: (request: IncomingMessage, response: ServerResponse) => boolean = () => false,
+): Promise<StaticServer> {
   const violations: string[] = [];
   const served: string[] = [];
   const server = createServer((request, response) => {
@@ -33,6 +38,7 @@ export async function serveFolder(folder: string, policy: string): Promise<Stati
       });
       return;
     }
+    if (handle(request, response)) return;
     served.push(pathname);
     const file = join(folder, pathname.endsWith('/') ? `${pathname}index.html` : pathname);
     readFile(file).then(

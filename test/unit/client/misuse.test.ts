@@ -224,7 +224,7 @@ const MISUSES: readonly (readonly [usage: string, error: string])[] = [
   ],
   [
     "memory.addEventListener('typo', () => undefined)",
-    "invalid-option: The type of an event must be one of change, progress, warning, job, error; got the string 'typo'.",
+    "invalid-option: The type of an event must be one of change, progress, warning, recall, job, error; got the string 'typo'.",
   ],
   ["memory.addEventListener('change')", 'invalid-option: The listener must be a function; got undefined.'],
 ];

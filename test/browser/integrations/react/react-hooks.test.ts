@@ -8,7 +8,9 @@ import {
   useRecall,
   useSearch,
   useSessions,
+  useSources,
 } from '../../../../src/integrations/react.ts';
+import { keepSources, SOURCES_NAMESPACE } from '../../../../src/model/answer-sources.ts';
 import { newId } from '../../../../src/model/id.ts';
 import { memoryInFrame } from '../../../fixtures/memory-in-frame.ts';
 import { memoryOf } from '../../../fixtures/open-memory.ts';
@@ -38,6 +40,20 @@ describe('hooks', () => {
     const answer = { data: [expect.objectContaining({ id: 's' })], error: undefined, isLoading: false };
     await expect.poll(hook.last).toEqual(answer);
     expect(hook.returned.slice(2)).toEqual([{ data: [], error: undefined, isLoading: true }, answer]);
+  });
+
+  it('RCT-18: the sources of an answer are shown until they are forgotten', async () => {
+    const memory = await memoryOf({ learning: false });
+    const told = { user: 'I live in Lisbon.', assistant: 'Nice.' };
+    const { turnId, sessionId, messageIds } = await memory.remember(told);
+    const source = { kind: 'recalled', messageIds, sessionId, turnId, createdAt: 0 } as const;
+    const answer = { sessionId, messageIds: [] };
+    await keepSources(memory.records(SOURCES_NAMESPACE), 'answer', [source], answer);
+    const hook = watchHook(() => useSources('answer').data?.map(({ text }) => text));
+    mount(provide(memory, hook.element));
+    await expect.poll(hook.last).toEqual(['I live in Lisbon.\nNice.']);
+    await memory.forget({ turnId });
+    await expect.poll(hook.last).toEqual([]);
   });
 
   it('RCT-2: facts, sessions, search and recall show what another tab has remembered and forgotten', async () => {

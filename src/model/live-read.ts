@@ -1,8 +1,10 @@
-import type { Memory } from '../../index.ts';
 import { asError, LOADING, type MemoryRead } from './memory-read.ts';
 
 /** The part of a memory that reports changes. */
-export type ChangeSource = Pick<Memory, 'addEventListener' | 'removeEventListener'>;
+export interface ChangeSource {
+  addEventListener(type: 'change', listener: () => void): void;
+  removeEventListener(type: 'change', listener: () => void): void;
+}
 
 /**
  * Reads immediately and again after each change of the memory, until the last subscriber has left. At most one read

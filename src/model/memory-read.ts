@@ -1,4 +1,4 @@
-/** Result of a hook that reads from the memory. The object stays the same until one of its fields changes. */
+/** Result of reading from the memory, in a hook or by `live`. The object stays the same until one of its fields changes. */
 export interface MemoryRead<T> {
   /**
    * Last result for these arguments; undefined until the first one. It stays during further reads, even if they fail.

@@ -1,0 +1,58 @@
+import { expect, it, vi } from 'vitest';
+import { createMemory, live, type Memory, type MemoryRead, type StoredMessage } from '../../../src/index.ts';
+
+const open = (): Promise<Memory> =>
+  createMemory({ storage: 'memory', embedder: false, learning: false, onWarning: () => undefined });
+
+it('LIVE-1: live reads at once and after each change, and stops when it is told to', async () => {
+  await using memory = await open();
+  const states: MemoryRead<StoredMessage[]>[] = [];
+  let signal: AbortSignal | undefined;
+  const stop = live(
+    memory,
+    (from, given) => {
+      signal = given;
+      return from.history();
+    },
+    (state) => states.push(state),
+  );
+  expect(states).toEqual([{ data: undefined, error: undefined, isLoading: true }]);
+  await vi.waitFor(() => expect(states.at(-1)).toMatchObject({ data: [], isLoading: false }));
+  await memory.remember({ user: 'Hello.', assistant: 'Hi.' });
+  await vi.waitFor(() => expect(states.at(-1)?.data).toHaveLength(2));
+  expect(signal?.aborted).toBe(false);
+  stop();
+  await vi.waitFor(() => expect(signal?.aborted).toBe(true));
+  const count = states.length;
+  await memory.remember({ user: 'Again.', assistant: 'Hi.' });
+  expect(states).toHaveLength(count);
+});
+
+it('LIVE-1: an error of the read is in the state, and the next change reads again', async () => {
+  await using memory = await open();
+  const states: MemoryRead<number>[] = [];
+  let count = 0;
+  const stop = live(
+    memory,
+    () => {
+      count += 1;
+      if (count === 1) throw new Error('not yet');
+      return Promise.resolve(count);
+    },
+    (state) => states.push(state),
+  );
+  await vi.waitFor(() => expect(states.at(-1)?.error?.message).toBe('not yet'));
+  await memory.remember({ user: 'Hello.', assistant: 'Hi.' });
+  await vi.waitFor(() => expect(states.at(-1)).toEqual({ data: 2, error: undefined, isLoading: false }));
+  stop();
+});
+
+it.each([
+  [[undefined, () => undefined, () => undefined]],
+  [['memory', 'read', () => undefined]],
+  [['memory', () => undefined, undefined]],
+])('LIVE-2: live(%j) is refused', async ([first, read, listener]) => {
+  await using memory = await open();
+  const given = first === 'memory' ? memory : first;
+  expect(() => live(given as never, read as never, listener as never)).toThrow(/./u);
+});
