@@ -41,7 +41,7 @@ const CASES: readonly Case[] = [
   {
     name: 'AI SDK integration, without ai',
     source: "export * from 'mnemora/ai-sdk';",
-    limits: { vite: 6, esbuild: 6 },
+    limits: { vite: 6.6, esbuild: 6.2 },
   },
   {
     name: 'assistant-ui integration, without it',
@@ -58,7 +58,7 @@ const CASES: readonly Case[] = [
 const HOST_PACKAGES = ['@assistant-ui/react', 'ai', 'react'];
 /** Files of the package that a page loads by their address. */
 const FILES: readonly { readonly name: string; readonly file: string; readonly limit: number }[] = [
-  { name: 'script tag', file: 'mnemora.global.js', limit: 294 },
+  { name: 'script tag', file: 'mnemora.global.js', limit: 296 },
   { name: 'word classes of offlineExtractor', file: 'word-classes.js', limit: 115 },
   { name: 'embedding worker', file: 'embedding-worker.js', limit: 76 },
   { name: 'vocabulary o200k_base', file: 'ranks/o200k_base.js', limit: 975 },

@@ -2,6 +2,7 @@
 export { memoryMiddleware } from './ai-sdk/memory-middleware.ts';
 export type { RecallLimits } from './ai-sdk/recall-limits.ts';
 export { memoryTransport } from './ai-sdk/memory-transport.ts';
+export { takeRecalled } from './ai-sdk/take-recalled.ts';
 export type { MemoryTransportOptions, TransportAgent } from './ai-sdk/transport-options.ts';
 export { loadUIMessages, saveUIMessages } from './ai-sdk/ui-messages.ts';
 export { fromAISDK } from './ai-sdk/from-ai-sdk.ts';

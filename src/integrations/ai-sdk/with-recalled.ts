@@ -11,7 +11,7 @@ import {
 
 /** Recalled text that is put into every request of a turn. */
 export interface Recalled {
-  /** A line that explains the fenced text. */
+  /** A line that explains the fenced text. Sent even if there is none, so that the system text is always the same. */
   readonly notice: string;
   /** Fenced text that precedes the question, including the empty line after it. */
   readonly fenced: string;
@@ -20,7 +20,7 @@ export interface Recalled {
 }
 
 /**
- * Returns what a context adds to a question; undefined if it adds nothing.
+ * Returns what a context adds to a question; undefined if it is not a context of `recall`.
  *
  * @param prompt makes the text before the question: see `RecallLimits`
  */
@@ -35,10 +35,8 @@ export function recalledFrom(
   if (system?.role !== 'system' || last?.role !== 'user' || typeof last.content !== 'string')
     return undefined;
   const fenced = last.content.slice(0, last.content.length - question.toWellFormed().length);
-  if (fenced === '' && others.length === 0) return undefined;
   const recent = toPrompt(others, version);
-  if (context.text === '') return { notice: '', fenced, recent };
-  if (prompt) return { notice: '', fenced: `${prompt(context)}\n\n`, recent };
+  if (prompt) return { notice: '', fenced: context.text === '' ? '' : `${prompt(context)}\n\n`, recent };
   return { notice: system.content, fenced, recent };
 }
 

@@ -6,6 +6,7 @@ import {
   loadUIMessages,
   memoryMiddleware,
   memoryTransport,
+  takeRecalled,
   type RecallLimits,
 } from '../../../../src/integrations/ai-sdk.ts';
 import { scriptedAIModel } from '../../../fakes/scripted-ai-model.ts';
@@ -308,6 +309,69 @@ describe('options that are the same for the middleware', () => {
     expect(sent.length).toBeLessThan(8);
     expect(textsOf(sent.at(-1) as UIMessage).join('\n')).toContain('My brother Anton keeps alpacas in Bern.');
   });
+});
+
+const QUESTIONS = [
+  'What is 2 + 2?',
+  'Where does my sister Hannah live?',
+  'Tell me a joke about cats.',
+  'Is Oslo, where my sister Hannah lives, cold?',
+];
+
+/** Returns how many messages of each request have the same bytes as in the request before. */
+function cachedMessages(requests: readonly (readonly unknown[])[]): number[] {
+  return requests.slice(1).map((request, at) => {
+    const before = (requests[at] ?? []).map((message) => JSON.stringify(message));
+    const differing = request.findIndex((message, index) => JSON.stringify(message) !== before[index]);
+    return differing < 0 ? request.length : differing;
+  });
+}
+
+it('AIR-16: a prompt cache sees the same bytes up to the question before, whatever is recalled, with the middleware', async () => {
+  const { model, prompts } = scriptedAIModel(QUESTIONS.map(() => ({ say: 'Fine.' })));
+  const remembering = wrapLanguageModel({ model, middleware: memoryMiddleware(memory, { timeoutMs }) });
+  const messages: { role: 'user' | 'assistant'; content: string }[] = [
+    { role: 'user', content: 'Hello.' },
+    { role: 'assistant', content: 'Hi.' },
+  ];
+  for (const question of QUESTIONS) {
+    messages.push({ role: 'user', content: question });
+    await generateText({ model: remembering, system: 'You are brief.', messages });
+    messages.push({ role: 'assistant', content: 'Fine.' });
+  }
+  const texts = prompts.map((prompt) => JSON.stringify(prompt).includes('Hannah lives in Oslo'));
+  expect(texts).toEqual([false, true, false, true]);
+  // All messages of the request before but a question that was sent with memory.
+  expect(cachedMessages(prompts as unknown[][])).toEqual([4, 5, 8]);
+});
+
+it('AIR-16: a prompt cache sees the same bytes up to the question before, whatever is recalled, with a route', async () => {
+  const over = chatOver();
+  for (const question of QUESTIONS) {
+    const { answered } = await ask(over, question);
+    over.transport.say('Fine.');
+    over.transport.write({ type: 'finish' });
+    over.transport.stream?.close();
+    await answered;
+  }
+  const sent = over.transport.sent.map(({ messages }) =>
+    messages.map(({ role, parts }) => ({ role, texts: textsOf({ id: '', role, parts }) })),
+  );
+  expect(cachedMessages(sent)).toEqual([1, 2, 5]);
+});
+
+it('AIR-15: a server can take what was recalled out of the messages, and place it itself', async () => {
+  const over = chatOver();
+  const { answered } = await ask(over, 'Where does my sister Hannah live?');
+  const { recalled, messages } = takeRecalled(over.transport.sent[0]?.messages ?? []);
+  expect(recalled).toContain('My sister Hannah lives in Oslo.');
+  expect(messages.flatMap(textsOf)).toEqual(['Where does my sister Hannah live?']);
+  expect(takeRecalled(messages)).toEqual({ recalled: '', messages });
+  expect(takeRecalled([])).toEqual({ recalled: '', messages: [] });
+  over.transport.say('In Oslo.');
+  over.transport.write({ type: 'finish' });
+  over.transport.stream?.close();
+  await answered;
 });
 
 it.each([
