@@ -3,6 +3,7 @@ import { MnemoraError } from '../model/error.ts';
 import type { WarningListener } from '../model/warning.ts';
 import { PageLife } from '../tabs/page-life.ts';
 import { Presence } from '../tabs/presence.ts';
+import { WriteProgress } from '../tabs/write-progress.ts';
 import { deleteBrowserDatabase, openBrowserDatabase } from './indexeddb/open-browser-database.ts';
 import { BrowserTransaction } from './indexeddb/browser-transaction.ts';
 import type { StoreName } from './schema.ts';
@@ -13,7 +14,7 @@ export interface ConnectionOptions {
   name: string;
   /**
    * Milliseconds that a call waits for another tab, for a transaction frozen in one, and for each answer of the
-   * browser.
+   * browser. A long write that goes on is waited for until it ends.
    *
    * @default 20000
    */
@@ -22,6 +23,9 @@ export interface ConnectionOptions {
   /** Called each time that the database was opened. */
   onOpened?: () => void;
 }
+
+/** Why a transaction was rolled back, in place of an error: it can be run again. */
+const PUT_ASIDE = new Error('The page was suspended.');
 
 /**
  * The only owner of IndexedDB transactions. Opens on first use, opens again after the browser has closed the
@@ -36,11 +40,13 @@ export class Connection implements StorageEngine {
   /** Shows other tabs that this one has the database open. */
   readonly presence: Presence;
   readonly #page: PageLife;
+  readonly #writing: WriteProgress;
 
   constructor(options: ConnectionOptions) {
     this.name = options.name;
     this.presence = new Presence(options.name, this.#closing.signal);
     this.#page = new PageLife(this.#closing.signal);
+    this.#writing = new WriteProgress(options.name, this.#closing.signal);
     this.#blockedTimeoutMs = Math.min(options.blockedTimeoutMs ?? 20_000, LONGEST_TIMER_MS);
     this.#options = options;
   }
@@ -82,10 +88,30 @@ export class Connection implements StorageEngine {
   }
 
   /**
+   * Runs a transaction. One that was rolled back because the page was frozen or put into the back/forward cache is run
+   * again from its beginning when the page runs on.
+   */
+  async #run<T>(
+    stores: readonly StoreName[],
+    mode: 'readonly' | 'readwrite',
+    body: (transaction: WriteTransaction) => Promise<T>,
+    signal: AbortSignal | undefined,
+  ): Promise<T> {
+    for (;;) {
+      try {
+        return await this.#runOnce(stores, mode, body, signal);
+      } catch (error) {
+        if (error !== PUT_ASIDE) throw error;
+      }
+      await this.#page.running();
+    }
+  }
+
+  /**
    * Runs a transaction, which settles whatever happens: if the browser does not answer for `blockedTimeoutMs`, or if
    * the page is put into the back/forward cache, where the transaction would block other tabs.
    */
-  async #run<T>(
+  async #runOnce<T>(
     stores: readonly StoreName[],
     mode: 'readonly' | 'readwrite',
     body: (transaction: WriteTransaction) => Promise<T>,
@@ -96,21 +122,28 @@ export class Connection implements StorageEngine {
     const given = deferred<never>();
     let stopped: { readonly reason: unknown } | undefined;
     // The abort event is not awaited where nothing can have been saved: in WebKit it may never come.
-    const stop = (reason: unknown): void => {
-      stopped ??= { reason };
-      if (transaction.abort()) given.reject(reason);
+    const stop = (reason: unknown, inDoubt = reason): void => {
+      const isUndone = transaction.abort();
+      stopped ??= { reason: isUndone ? reason : inDoubt };
+      if (isUndone) given.reject(reason);
     };
     const onAbort = (): void => stop(signal?.reason);
-    const unfollow = this.#page.onSuspend(() => stop(this.#failed('The page was suspended')));
-    const unwatch = transaction.onSilence(this.#blockedTimeoutMs, () => {
-      const { hasBegun } = transaction;
-      const isUndone = transaction.abort();
-      const outcome = isUndone ? 'nothing was saved' : 'it is not known whether it was saved';
-      stopped ??= {
-        reason: hasBegun ? this.#failed('The browser stopped responding', outcome) : this.#blocked(outcome),
-      };
-      given.reject(stopped.reason);
-    });
+    const unfollow = this.#page.onSuspend(() =>
+      stop(PUT_ASIDE, this.#failed('The page was suspended', 'it is not known whether it was saved')),
+    );
+    const unwatch = transaction.onSilence(
+      this.#blockedTimeoutMs,
+      () => {
+        const { hasBegun } = transaction;
+        const isUndone = transaction.abort();
+        const outcome = isUndone ? 'nothing was saved' : 'it is not known whether it was saved';
+        stopped ??= {
+          reason: hasBegun ? this.#failed('The browser stopped responding', outcome) : this.#blocked(outcome),
+        };
+        given.reject(stopped.reason);
+      },
+      this.#patience(transaction, mode),
+    );
     signal?.addEventListener('abort', onAbort);
     let isAnswered = false;
     const complete = async (): Promise<T> => {
@@ -144,6 +177,21 @@ export class Connection implements StorageEngine {
       unfollow();
       signal?.removeEventListener('abort', onAbort);
     }
+  }
+
+  /** What waits for a long write, such as an import, waits as long as that goes on. */
+  #patience(
+    transaction: BrowserTransaction,
+    mode: 'readonly' | 'readwrite',
+  ): (isAnswered: boolean) => boolean {
+    let heard = 0;
+    return (isAnswered) => {
+      if (isAnswered && mode === 'readwrite') this.#writing.tell();
+      if (transaction.hasBegun) return false;
+      const before = heard;
+      heard = this.#writing.heard;
+      return heard !== before;
+    };
   }
 
   async #begin(stores: readonly StoreName[], mode: 'readonly' | 'readwrite'): Promise<BrowserTransaction> {

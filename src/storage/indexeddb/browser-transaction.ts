@@ -107,12 +107,16 @@ export class BrowserTransaction {
   /**
    * Calls the listener each time that no request was answered for this time, until the returned function is called.
    * Counts looks rather than time, so that a page that was frozen or busy gets the answers that wait for it first.
+   *
+   * @param onLook is told whether a request was answered since the look before, and returns whether to be patient, as if
+   *   one had been
    */
-  onSilence(ms: number, listener: () => void): () => void {
+  onSilence(ms: number, listener: () => void, onLook: (isAnswered: boolean) => boolean): () => void {
     let silentLooks = 0;
     let answers = 0;
     const timer = setInterval(() => {
-      silentLooks = answers === this.#answers ? silentLooks + 1 : 0;
+      const isPatient = onLook(answers !== this.#answers);
+      silentLooks = answers === this.#answers && !isPatient ? silentLooks + 1 : 0;
       answers = this.#answers;
       if (silentLooks >= LOOKS) listener();
     }, ms / LOOKS);
