@@ -220,7 +220,7 @@ it('STO-45: what is being written when the page is cached is rolled back, so tha
     tries += 1;
     await put('cut')(transaction);
     isHeld();
-    while (tries === 1) await transaction.objectStore('tombstones').get('x');
+    if (tries === 1) for (;;) await transaction.objectStore('tombstones').get('x');
     return tries;
   });
   await held;
