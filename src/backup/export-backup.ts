@@ -1,5 +1,6 @@
-import { checkName, checkOptionNames } from '../model/check-options.ts';
+import { checkBoolean, checkName, checkOptionNames } from '../model/check-options.ts';
 import { MnemoraError } from '../model/error.ts';
+import { SLICE_MS, yieldToEventLoop } from '../model/event-loop.ts';
 import { sha256Stream } from '../model/sha256.ts';
 import { BackupContents } from '../storage/codec/backup-contents.ts';
 import type { BackupStore } from '../storage/codec/backup-rows.ts';
@@ -26,6 +27,13 @@ export interface ExportOptions {
    * @default the file is plain text
    */
   passphrase?: string;
+  /**
+   * Whether the file contains the vectors of messages, which are most of its bytes. Without them they are made again
+   * after an import.
+   *
+   * @default true
+   */
+  vectors?: boolean;
   signal?: AbortSignal;
   /** Called with the number of rows read so far. */
   onProgress?: (progress: BackupProgress) => void;
@@ -41,8 +49,9 @@ export interface ExportOptions {
  *   the `storage-…` codes
  */
 export async function exportBackup(engine: StorageEngine, options: ExportOptions = {}): Promise<Blob> {
-  checkOptionNames('export', options, ['scope', 'passphrase', 'signal', 'onProgress']);
-  const { scope, passphrase, signal } = options;
+  checkOptionNames('export', options, ['scope', 'passphrase', 'vectors', 'signal', 'onProgress']);
+  const { scope, passphrase, vectors = true, signal } = options;
+  checkBoolean('vectors', vectors);
   if (scope !== undefined) checkName('scope', scope);
   if (passphrase !== undefined) checkNewPassphrase(passphrase);
   const backup = await engine.read(BACKUP_STORES, (transaction) => writeBackup(transaction, options), signal);
@@ -52,7 +61,7 @@ export async function exportBackup(engine: StorageEngine, options: ExportOptions
 /** Walks the table of stores, and writes the records of each. */
 async function writeBackup(
   transaction: Transaction,
-  { scope, onProgress = () => undefined }: ExportOptions,
+  { scope, vectors = true, onProgress = () => undefined }: ExportOptions,
 ): Promise<Blob> {
   const stores = BACKUP_STORES.map((name) => transaction.objectStore<StoreName>(name));
   const counts = await Promise.all(stores.map((store) => store.count()));
@@ -61,11 +70,16 @@ async function writeBackup(
   const advance = (rows: number): void => onProgress({ done: (done += rows), total });
   const writer = new BackupWriter(scope);
   const contents = new BackupContents(scope);
+  const pause = pausesIn(transaction);
   for (const key of await transaction.objectStore('entities').getAllKeys()) contents.addEntity(...key);
   for (const [position, name] of BACKUP_STORES.entries()) {
     const { write, writeAll } = rulesOf(name).backup ?? {};
+    if (name === 'vectors' && !vectors) continue;
     if (writeAll) {
-      for await (const record of writeAll(transaction, contents)) writer.add(name, record);
+      for await (const record of writeAll(transaction, contents)) {
+        writer.add(name, record);
+        await pause();
+      }
       advance(counts[position] ?? 0);
       continue;
     }
@@ -77,9 +91,23 @@ async function writeBackup(
         }
       });
       advance(rows.length);
+      await pause();
     }
   }
   return writer.finish();
+}
+
+/**
+ * Returns a function that lets the page go on whenever a slice of time is used up. A transaction ends where nothing is asked
+ * of it, so the pause is a request, whose answer is a task of its own.
+ */
+function pausesIn(transaction: Transaction): () => Promise<void> {
+  let start = performance.now();
+  return async () => {
+    if (performance.now() - start < SLICE_MS) return;
+    await (transaction.staysOpen ? yieldToEventLoop() : transaction.objectStore('sessions').count());
+    start = performance.now();
+  };
 }
 
 /** Runs `write`, and adds the name of the store to its error message. */

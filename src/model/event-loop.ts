@@ -49,7 +49,7 @@ export async function* yieldBetween<T>(
 export type Steps<T> = Generator<undefined, T, undefined>;
 
 /** Maximum time of a slice in milliseconds, apart from its last step: a sixth of what counts as a long task. */
-const SLICE_MS = 8;
+export const SLICE_MS = 8;
 
 /**
  * Runs work step by step, and yields to the event loop whenever a slice of time is used up. Rejects with the signal's

@@ -63,7 +63,7 @@ export function openBackup(parts: MemoryParts): MemoryBackup {
   const { scope } = parts.settings;
   return {
     async export(options = {}) {
-      checkOptionNames('backup.export', options, ['passphrase', 'signal', 'onProgress']);
+      checkOptionNames('backup.export', options, ['passphrase', 'vectors', 'signal', 'onProgress']);
       const { exportBackup } = await import('../../backup/export-backup.ts');
       return exportBackup(parts.stores.engine, { ...options, scope });
     },

@@ -97,9 +97,15 @@ function answeringPart<Message extends UIMessage>(
     );
   const answering = model === undefined ? agent : new ToolLoopAgent(defined({ model, instructions }));
   const streamed = Object.fromEntries(STREAM_OPTIONS.map((name) => [name, Reflect.get(options, name)]));
-  // The SDK's types name the agent's tools, which are not known here.
+  // Otherwise the SDK hides the error, which is of this page and its user. Its types name the tools, not known here.
+  const { onError = messageOf } = options as { onError?: (error: unknown) => string };
   return new DirectChatTransport({
     agent: answering,
     ...streamed,
+    onError,
   } as never) as unknown as ChatTransport<Message>;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

@@ -182,6 +182,36 @@ describe('the stream of any transport', () => {
   });
 });
 
+it('AIR-17: what the user says in the middle of an answer is stored as theirs', async () => {
+  const over = chatOver();
+  const { answered } = await ask(over, 'Plan a trip.');
+  over.transport.write({ type: 'start' });
+  over.transport.say('To Rome?');
+  over.transport.write({
+    type: 'steering-message',
+    id: 's',
+    parts: [{ type: 'text', text: 'Rather to Oslo, where my sister lives.' }],
+  } as UIMessageChunk);
+  over.transport.write({ type: 'start-step' });
+  over.transport.say('To Oslo, then.');
+  over.transport.write({ type: 'finish' });
+  over.transport.stream?.close();
+  await answered;
+  expect(await stored()).toEqual([
+    'complete user: Plan a trip.',
+    'complete assistant: To Rome?',
+    'complete user: Rather to Oslo, where my sister lives.',
+    'complete assistant: To Oslo, then.',
+  ]);
+});
+
+it('AIR-18: the error of an agent on the page is shown with its own message', async () => {
+  const { model } = scriptedAIModel([{ fail: new Error('The key is wrong.') }]);
+  const chat = new Chat({ id: 'trip', transport: memoryTransport(memory, { model, timeoutMs }) });
+  await chat.sendMessage({ text: 'Hello?' });
+  expect(chat.error?.message).toBe('The key is wrong.');
+});
+
 describe('what was used', () => {
   it('AIR-12: onRecall, the event and the metadata tell it, and sources reads it without what was forgotten', async () => {
     const told: RecallEvent[] = [];
