@@ -86,25 +86,30 @@ export class Jobs {
    * Claims the job of the queue that has been due for longest; undefined if none is due. A job that the leader of an
    * earlier term claimed and did not end is due at once.
    */
-  claim(queue: string, term: number, now: number, taker?: JobTaker): Promise<ClaimedJob | undefined> {
-    return this.#engine.write(STORES, async (transaction) => {
-      const store = transaction.objectStore('jobs');
+  async claim(queue: string, term: number, now: number, taker?: JobTaker): Promise<ClaimedJob | undefined> {
+    const find = async (transaction: Transaction): Promise<JobRecord | undefined> => {
       const [present, jobs] = await Promise.all([
         presentTerm(transaction, queue),
-        store.index('queue').getAll(queue),
+        transaction.objectStore('jobs').index('queue').getAll(queue),
       ]);
       if (term !== present) throw lost(queue);
-      const due = chooseDue(jobs, term, now, taker);
+      return chooseDue(jobs, term, now, taker);
+    };
+    // Most looks find nothing, and a transaction that writes is flushed to the disk even if it has written nothing.
+    if (!(await this.#engine.read(STORES, find))) return undefined;
+    return this.#engine.write(STORES, async (transaction) => {
+      const due = await find(transaction);
       if (!due) return undefined;
       const job = { ...due, lease: term };
-      await store.put(job);
+      await transaction.objectStore('jobs').put(job);
       return { job, ticket: { jobId: job.id, queue, term } };
     });
   }
 
-  /** Removes a job without a result. A job with a result is removed by the store of the result. */
-  finish(ticket: JobTicket): Promise<void> {
-    return this.#engine.write(STORES, (transaction) => endJob(transaction, ticket));
+  /** Removes a job without a result. A job with a result was removed by the store of the result. */
+  async finish(ticket: JobTicket): Promise<void> {
+    const job = await this.#engine.read(STORES, (transaction) => requireTicket(transaction, ticket));
+    if (job) await this.#engine.write(STORES, (transaction) => endJob(transaction, ticket));
   }
 
   /** Returns a job to the queue after a failure. */
