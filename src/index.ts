@@ -38,7 +38,7 @@ export {
   type WithMemoryOptions,
 } from './client/with-memory.ts';
 export { live } from './client/live.ts';
-export type { MemoryRead } from './model/memory-read.ts';
+export type { MemoryRead } from './model/live/memory-read.ts';
 export type { ContextItem, ItemOrigin, RecalledContext, RecallEvent } from './recall/layout/context-item.ts';
 export type { AnswerSourceIds } from './model/answer-sources.ts';
 export type { AnswerSource } from './recall/read-sources.ts';

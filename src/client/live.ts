@@ -1,8 +1,8 @@
 import { checkMemory } from '../model/check-memory.ts';
 import { argument, checkFunction } from '../model/check-options.ts';
-import { LiveRead } from '../model/live-read.ts';
+import { LiveRead } from '../model/live/live-read.ts';
 import type { Memory } from './memory.ts';
-import type { MemoryRead } from '../model/memory-read.ts';
+import type { MemoryRead } from '../model/live/memory-read.ts';
 
 /**
  * Reads from a memory, and again after each change in this tab or another, until the returned function is called. At most

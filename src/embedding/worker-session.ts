@@ -1,5 +1,6 @@
 import { abortable, deferred } from '../model/abortable.ts';
 import { assertNever, MnemoraError } from '../model/error.ts';
+import { onWorkerEnd } from '../model/worker-life.ts';
 import { SilenceWatch } from '../model/silence-watch.ts';
 import type { VectorSearch } from '../search/vector-search.ts';
 import type { LoadProgress, ProgressListener } from './embedder.ts';
@@ -157,11 +158,7 @@ export class WorkerSession {
       return;
     }
     this.#state = 'loading';
-    const locks: LockManager | undefined = globalThis.navigator?.locks;
-    if (lifeLock === undefined || !locks) return;
-    const { signal } = this.#life;
-    // The browser grants the worker's lock when the worker has ended, for whatever reason.
-    locks.request(lifeLock, { signal }, () => this.#crash('it closed or was killed')).catch(() => undefined); // aborted: the session ended in another way
+    onWorkerEnd(lifeLock, this.#life.signal, () => this.#crash('it closed or was killed'));
   }
 
   #report(message: Extract<MessageFromWorker, LoadProgress>): void {

@@ -1,6 +1,6 @@
 import { env, pipeline } from '@xenova/transformers';
 import { yieldToEventLoop } from '../model/event-loop.ts';
-import { newId } from '../model/id.ts';
+import { holdLifeLock } from '../model/worker-life.ts';
 import { checkedFetch } from './checked-fetch.ts';
 import {
   PROTOCOL_VERSION,
@@ -87,24 +87,6 @@ function configure({ modelBaseUrl, wasmBaseUrl }: ModelRequest): void {
   Object.assign(globalThis, { fetch, XMLHttpRequest: undefined });
   // More threads need SharedArrayBuffer and thus cross-origin isolation, which few pages have.
   wasm.numThreads = 1;
-}
-
-/**
- * Takes a lock that the page waits for. A worker that closes itself or is killed for its memory use sends no event, but
- * the browser releases its locks. Returns undefined where there are no locks or they are refused.
- */
-async function holdLifeLock(): Promise<string | undefined> {
-  const locks: LockManager | undefined = navigator.locks;
-  if (!locks) return undefined;
-  const name = `mnemora-embedding-${newId()}`;
-  return new Promise((resolve) => {
-    locks
-      .request(name, () => {
-        resolve(name);
-        return new Promise<never>(() => undefined);
-      })
-      .catch(() => resolve(undefined));
-  });
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Memory } from '../../index.ts';
 import { invalidOption } from '../../model/error.ts';
-import { LiveRead } from '../../model/live-read.ts';
-import { LOADING, type MemoryRead } from '../../model/memory-read.ts';
+import { LiveRead } from '../../model/live/live-read.ts';
+import { LOADING, type MemoryRead } from '../../model/live/memory-read.ts';
 
 /** Calls one method of a memory. */
 export type ReadMemory<Arguments extends readonly unknown[], T> = (

@@ -1,6 +1,6 @@
 import type { FactsQuery, MemoryFact } from '../../index.ts';
 import { LiveReads } from './live-reads.ts';
-import type { MemoryRead } from '../../model/memory-read.ts';
+import type { MemoryRead } from '../../model/live/memory-read.ts';
 import { useLiveRead } from './use-live-read.ts';
 
 type Query = Omit<FactsQuery, 'signal'>;

@@ -2,7 +2,7 @@ import { useCallback, useMemo, useSyncExternalStore } from 'react';
 import { argumentsKey } from './arguments-key.ts';
 import type { LiveReads } from './live-reads.ts';
 import { useProvidedMemory } from './memory-context.ts';
-import { LOADING, type MemoryRead } from '../../model/memory-read.ts';
+import { LOADING, type MemoryRead } from '../../model/live/memory-read.ts';
 
 /**
  * Returns the memory's result for these arguments, and updates it after each change.

@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { CreateMemoryOptions, Memory } from '../../index.ts';
-import { asError } from '../../model/memory-read.ts';
+import { asError } from '../../model/live/memory-read.ts';
 import type { ProvidedMemory } from './memory-context.ts';
 
 /** The result of opening a memory. */

@@ -1,7 +1,7 @@
 import type { RecalledContext, RecallOptions } from '../../index.ts';
 import { LiveReads } from './live-reads.ts';
 import { useMemory } from './memory-context.ts';
-import type { MemoryRead } from '../../model/memory-read.ts';
+import type { MemoryRead } from '../../model/live/memory-read.ts';
 import { useLiveRead } from './use-live-read.ts';
 
 type Options = Omit<RecallOptions, 'signal'>;

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef } from 'react';
 import type { Rerank, SearchOptions, SearchResult } from '../../index.ts';
 import { LiveReads } from './live-reads.ts';
-import type { MemoryRead } from '../../model/memory-read.ts';
+import type { MemoryRead } from '../../model/live/memory-read.ts';
 import { useLiveRead } from './use-live-read.ts';
 
 type Options = Omit<SearchOptions, 'signal'>;

@@ -1,7 +1,19 @@
 import type { TaggedTerm } from './word-classes.ts';
 
 /** Changes whenever the messages do: the worker that is served may be older than the page. */
-export const TAGGING_VERSION = 1;
+export const TAGGING_VERSION = 2;
+
+/** Sent once, by a worker that holds a lock for as long as it lives: see `holdLifeLock`. */
+export interface TaggingStart {
+  readonly version: number;
+  readonly lifeLock: string;
+}
+
+/** Whether data is the first message of a worker of this version. */
+export function isTaggingStart(data: unknown): data is TaggingStart {
+  const { version, lifeLock } = Object(data) as Partial<Record<keyof TaggingStart, unknown>>;
+  return version === TAGGING_VERSION && typeof lifeLock === 'string';
+}
 
 /** Asks for the words of some sentences. */
 export interface TaggingRequest {

@@ -1,6 +1,12 @@
 import { deferred, type Deferred } from '../../model/abortable.ts';
 import { SilenceWatch } from '../../model/silence-watch.ts';
-import { isTaggingAnswer, type TaggingAnswer, type TaggingRequest } from './tagging-protocol.ts';
+import { onWorkerEnd } from '../../model/worker-life.ts';
+import {
+  isTaggingAnswer,
+  isTaggingStart,
+  type TaggingAnswer,
+  type TaggingRequest,
+} from './tagging-protocol.ts';
 
 type Words = TaggingAnswer['words'];
 
@@ -51,6 +57,10 @@ export class WorkerTagger {
 
   #receive(data: unknown): void {
     this.#watch.heard();
+    if (isTaggingStart(data)) {
+      onWorkerEnd(data.lifeLock, this.#life.signal, () => this.end(new Error('The worker was killed.')));
+      return;
+    }
     if (isTaggingAnswer(data)) {
       const asked = this.#pending.get(data.id);
       if (asked?.count === data.words.length) {

@@ -13,7 +13,7 @@ function watchWrites(): string[] {
   const writes: string[] = [];
   IDBDatabase.prototype.transaction = function (this: IDBDatabase, ...request) {
     const [stores, mode] = request;
-    if (mode === 'readwrite') writes.push([stores].flat().toSorted().join(' '));
+    if (mode === 'readwrite') writes.push(inOrder([stores].flat() as string[]).join(' '));
     return transaction.apply(this, request);
   };
   return writes;

@@ -90,6 +90,18 @@ describe('a worker for word classes that fails', () => {
     expect(start).toHaveBeenCalledTimes(1);
   });
 
+  it('RULE-27: when it is killed while it is asked, the page does its work at once', async () => {
+    const workers: Worker[] = [];
+    const start = (): Worker => {
+      workers.push(startFrom(assetsUrl));
+      return workers.at(-1) as Worker;
+    };
+    const tag = openTestTagger(start, 3_600_000);
+    await tag(['I live in Rome.']);
+    workers[0]?.terminate();
+    expect(await tag(SENTENCES)).toEqual(await onPage());
+  });
+
   it('RULE-27: when its file is missing, or it is on another origin, the page does its work', async () => {
     const folders = [new URL('/nowhere/', location.origin).href, 'https://assets.example/', 'http://'];
     for (const folder of folders)
