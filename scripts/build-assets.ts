@@ -145,7 +145,12 @@ async function hashInputs(assets: string): Promise<string> {
   const hash = createHash('sha256').update(assets);
   const folders = WORKER_SOURCES.map((folder) => join(ROOT, folder));
   const sources = await Promise.all(
-    folders.map(async (folder) => (await readdir(folder)).toSorted().map((file) => join(folder, file))),
+    folders.map(async (folder) =>
+      (await readdir(folder, { recursive: true }))
+        .filter((file) => /\.(?:ts|wat)$/u.test(file))
+        .toSorted()
+        .map((file) => join(folder, file)),
+    ),
   );
   const files = [...sources.flat(), join(ROOT, 'package-lock.json')];
   for (const file of [...files, LICENSE_TEXTS, ASCII_SCRIPT, import.meta.filename])

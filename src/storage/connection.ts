@@ -22,6 +22,8 @@ export interface ConnectionOptions {
   onWarning?: WarningListener;
   /** Called each time that the database was opened. */
   onOpened?: () => void;
+  /** Called when the browser has closed it, as when the data of the site are cleared. */
+  onClosed?: () => void;
 }
 
 /** Why a transaction was rolled back, in place of an error: it can be run again. */
@@ -239,6 +241,7 @@ export class Connection implements StorageEngine {
     };
     database.onclose = () => {
       onLost();
+      this.#options.onClosed?.();
       this.#options.onWarning?.({
         code: 'connection-lost',
         message: `The browser closed the database "${this.name}". The next call opens it again. If it rejects with storage-unavailable, reload the page.`,

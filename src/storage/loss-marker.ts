@@ -5,7 +5,7 @@ import { hmacSha256 } from '../model/sha256.ts';
 import type { StorageEngine } from './storage-engine.ts';
 
 /** The state that a database had reached: ids and numbers only, no text. */
-interface Mark {
+export interface Mark {
   /** Computed from the secret of the database, so that it is as old and as random as the database. */
   readonly id: string;
   /** Newest entry of the change log that is known to be on disk. */
@@ -29,10 +29,21 @@ export interface LossMarker {
   warn(listener: WarningListener): void;
   /** Records that everything up to this entry of the change log is on disk. */
   note(revision: number): void;
+  /** Returns the state that this page knows to be on disk. */
+  mark(): Mark;
 }
 
-/** Compares a database that was just opened with its mark. @throws MnemoraError the `storage-…` codes */
-export async function openLossMarker(engine: Pick<StorageEngine, 'name' | 'read'>): Promise<LossMarker> {
+/**
+ * Compares a database that was just opened with its mark.
+ *
+ * @param reached state that this page knows of, if the browser has closed the database since: where the data of the site
+ *   were cleared, the mark is gone with it
+ * @throws MnemoraError the `storage-…` codes
+ */
+export async function openLossMarker(
+  engine: Pick<StorageEngine, 'name' | 'read'>,
+  reached?: Mark,
+): Promise<LossMarker> {
   const { name } = engine;
   // Before the database is read: what another tab writes in between must not look lost.
   const known = readEntry(markKey(name));
@@ -44,6 +55,7 @@ export async function openLossMarker(engine: Pick<StorageEngine, 'name' | 'read'
     const key = secret?.key === 'secret' ? secret.value : '';
     return { id: hmacSha256(key, 'loss marker'), revision: newest ?? 0 };
   });
+  let own: Mark = { ...found, at: Date.now() };
   const marker: LossMarker = {
     loss: () => parseLoss(readEntry(lossKey(name))),
     acknowledge: () => removeEntry(lossKey(name)),
@@ -51,14 +63,16 @@ export async function openLossMarker(engine: Pick<StorageEngine, 'name' | 'read'
       const loss = marker.loss();
       if (loss) listener({ code: 'data-lost', message: describeLoss(name, loss) });
     },
+    mark: () => own,
     note(revision) {
+      if (revision > own.revision) own = { id: found.id, revision, at: Date.now() };
       const noted = parseMark(readEntry(markKey(name)));
       // A mark with another id is newer: another tab has deleted this database and created another.
       const isNoted = noted && (noted.id !== found.id || noted.revision >= revision);
       if (!isNoted && revision > 0) writeEntry(markKey(name), { id: found.id, revision, at: Date.now() });
     },
   };
-  const mark = parseMark(known);
+  const mark = parseMark(known) ?? (reached && reached.revision > 0 ? reached : undefined);
   const loss = mark && lossBetween(mark, found, Date.now());
   // Another tab may have deleted the database, and its mark with it, while this one was reading.
   const isOwn = loss && readEntry(markKey(name)) === known && writeEntry(lossKey(name), loss);

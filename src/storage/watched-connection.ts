@@ -18,13 +18,17 @@ export function watchedConnection(options: ConnectionOptions): WatchedConnection
   /** Belongs to the current opening of the database; undefined if its code cannot be loaded or the database not read. */
   let current: Promise<LossMarker | undefined> = Promise.resolve(undefined);
   const warn = (listener: WarningListener): void => void current.then((marker) => marker?.warn(listener));
+  /** The state that the database had reached when the browser closed it. */
+  let reached: Promise<LossMarker | undefined> = Promise.resolve(undefined);
   const onOpened = (): void => {
+    const before = reached;
+    reached = Promise.resolve(undefined);
     current = loadMarker()
-      .then(({ openLossMarker }) => openLossMarker(connection))
+      .then(async ({ openLossMarker }) => openLossMarker(connection, (await before)?.mark()))
       .catch(() => undefined); // the next opening checks again
     for (const listener of listeners) warn(listener);
   };
-  const connection = new Connection({ ...options, onOpened });
+  const connection = new Connection({ ...options, onOpened, onClosed: () => void (reached = current) });
   const losses: Losses = {
     last: async () => (await current)?.loss(),
     acknowledge: async () => (await current)?.acknowledge(),

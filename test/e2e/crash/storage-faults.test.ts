@@ -156,3 +156,21 @@ function setQuota(quotaSize: number): Promise<unknown> {
 function clearData(): Promise<unknown> {
   return devtools.send('Storage.clearDataForOrigin', { origin: browser.origin, storageTypes: 'indexeddb' });
 }
+
+it('LOSS-10: pages whose site data are cleared while they are open say so at their next call', async () => {
+  const other = await browser.openTab();
+  for (const tab of [page, other]) {
+    expect(await openDatabase(tab, 'cleared')).toBe('opened');
+    await tab.evaluate(() => window.tab.database?.chatHistory('kept').addUserMessage('I keep bees.'));
+  }
+  await devtools.send('Storage.clearDataForOrigin', {
+    origin: new URL(page.url()).origin,
+    storageTypes: 'indexeddb,local_storage',
+  });
+  for (const tab of [page, other]) {
+    await expect.poll(() => tab.evaluate(() => window.tab.warnings)).toContain('connection-lost');
+    await tab.evaluate(() => window.tab.database?.chatHistory('kept').list());
+    await expect.poll(() => tab.evaluate(() => window.tab.warnings)).toContain('data-lost');
+  }
+  await other.close();
+});
