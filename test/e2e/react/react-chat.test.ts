@@ -1,40 +1,21 @@
-import { cp, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright';
 import { beforeAll, expect, it } from 'vitest';
-import { build } from 'vite';
-import { buildAssets } from '../../../scripts/build-assets.ts';
-import { compileWat } from '../../../scripts/compile-wat.ts';
+import { serveBuiltPage } from '../built-page.ts';
 import { type DemoBrowser, openDemoBrowser } from '../demo-driver.ts';
-import { serveFolder, type StaticServer } from '../package/static-server.ts';
-
-/** The page policy that the guide names. */
-const POLICY = "script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self'";
+import type { StaticServer } from '../package/static-server.ts';
 
 let server: StaticServer;
 let browser: DemoBrowser;
 
 beforeAll(async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'mnemora-react-'));
-  await build({
-    configFile: false,
-    root: join(import.meta.dirname, 'page'),
-    base: './',
-    logLevel: 'error',
-    plugins: [compileWat()],
-    resolve: { tsconfigPaths: true },
-    // Only the development build of React mounts twice under StrictMode.
-    define: { 'process.env.NODE_ENV': '"development"' },
-    build: { outDir: folder, emptyOutDir: true, target: 'es2022', modulePreload: { polyfill: false } },
-  });
-  await cp(await buildAssets(), join(folder, 'mnemora'), { recursive: true });
-  server = await serveFolder(folder, POLICY);
+  // Only the development build of React mounts twice under StrictMode.
+  const define = { 'process.env.NODE_ENV': '"development"' };
+  server = await serveBuiltPage(join(import.meta.dirname, 'page'), { define });
   browser = await openDemoBrowser([new URL(server.url).origin]);
   return async () => {
     await browser.close();
     await server.close();
-    await rm(folder, { recursive: true, force: true });
   };
 }, 180_000);
 

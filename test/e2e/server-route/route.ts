@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
-import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
+import { createOpenAICompatible as createFor7 } from '@ai-sdk/openai-compatible';
 import * as sdk7 from 'ai';
 import * as sdk6 from 'ai-6';
 import { createOpenAICompatible as createFor6 } from 'openai-compatible-2';
@@ -11,9 +11,12 @@ export type Version = 'ai 6' | 'ai 7';
 type Route = (request: Request) => Promise<Response>;
 
 /** The route of a page, as a guide of the SDK writes it: nothing in it knows of a memory. */
-function routeFor7(baseURL: string): Route {
-  const { convertToModelMessages, jsonSchema, stepCountIs, streamText, tool } = sdk7;
-  const scripted = createOpenAICompatible({ name: 'scripted', baseURL });
+function routeOf(version: Version, baseURL: string): Route {
+  // What the route uses is the same in both versions, though their types are not.
+  const sdk = version === 'ai 7' ? sdk7 : (sdk6 as unknown as typeof sdk7);
+  const { convertToModelMessages, jsonSchema, stepCountIs, streamText, tool } = sdk;
+  const create = version === 'ai 7' ? createFor7 : (createFor6 as unknown as typeof createFor7);
+  const scripted = create({ name: 'scripted', baseURL });
   const weather = tool({ inputSchema: jsonSchema({ type: 'object' }), execute: async () => 'Snow.' });
 
   return async function POST(request) {
@@ -25,26 +28,7 @@ function routeFor7(baseURL: string): Route {
       tools: { weather },
       stopWhen: stepCountIs(3),
       abortSignal: request.signal,
-    });
-    return result.toUIMessageStreamResponse({ onError: (error) => (error as Error).message });
-  };
-}
-
-/** The same with version 6. */
-function routeFor6(baseURL: string): Route {
-  const { convertToModelMessages, jsonSchema, stepCountIs, streamText, tool } = sdk6;
-  const scripted = createFor6({ name: 'scripted', baseURL });
-  const weather = tool({ inputSchema: jsonSchema({ type: 'object' }), execute: async () => 'Snow.' });
-
-  return async function POST(request) {
-    const { messages } = (await request.json()) as { messages: sdk6.UIMessage[] };
-    const result = streamText({
-      model: scripted('scripted'),
-      system: 'You are brief.',
-      messages: await convertToModelMessages(messages),
-      tools: { weather },
-      stopWhen: stepCountIs(3),
-      abortSignal: request.signal,
+      onError: () => undefined,
     });
     return result.toUIMessageStreamResponse({ onError: (error) => (error as Error).message });
   };
@@ -58,7 +42,7 @@ export function chatRoute(
   version: Version,
   baseURL: string,
 ): (request: IncomingMessage, response: ServerResponse) => boolean {
-  const route = version === 'ai 7' ? routeFor7(baseURL) : routeFor6(baseURL);
+  const route = routeOf(version, baseURL);
   return (request, response) => {
     if (request.method !== 'POST' || request.url !== '/api/chat') return false;
     void answer(route, request, response);

@@ -1,17 +1,11 @@
-import { cp, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { build } from 'vite';
-import { buildAssets } from '../../../scripts/build-assets.ts';
-import { compileWat } from '../../../scripts/compile-wat.ts';
 import { startScriptedLLMServer, type ScriptedLLMServer } from '../../fakes/scripted-llm-server.ts';
+import { serveBuiltPage } from '../built-page.ts';
 import { type DemoBrowser, openDemoBrowser } from '../demo-driver.ts';
-import { serveFolder, type StaticServer } from '../package/static-server.ts';
+import type { StaticServer } from '../package/static-server.ts';
 import { chatRoute, type Version } from './route.ts';
-
-const POLICY = "script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self'";
 
 describe.each<Version>(['ai 6', 'ai 7'])('a page with a route, %s', (version) => {
   let endpoint: ScriptedLLMServer;
@@ -21,22 +15,13 @@ describe.each<Version>(['ai 6', 'ai 7'])('a page with a route, %s', (version) =>
 
   beforeAll(async () => {
     endpoint = await startScriptedLLMServer();
-    const folder = await mkdtemp(join(tmpdir(), 'mnemora-route-'));
-    await build({
-      configFile: false,
-      root: join(import.meta.dirname, 'page'),
-      base: './',
-      logLevel: 'error',
-      plugins: [compileWat()],
-      resolve: { tsconfigPaths: true, alias: version === 'ai 6' ? { ai: 'ai-6' } : {} },
-      build: { outDir: folder, emptyOutDir: true, target: 'es2022', modulePreload: { polyfill: false } },
+    server = await serveBuiltPage(join(import.meta.dirname, 'page'), {
+      alias: version === 'ai 6' ? { ai: 'ai-6' } : {},
+      handle: chatRoute(version, endpoint.url),
     });
-    await cp(await buildAssets(), join(folder, 'mnemora'), { recursive: true });
-    server = await serveFolder(folder, POLICY, chatRoute(version, endpoint.url));
     browser = await openDemoBrowser([new URL(server.url).origin]);
     page = await opened(browser, server);
     await page.evaluate(() => window.route.tell('before', 'My sister Hannah lives in Oslo.', 'A fine city.'));
-    return () => rm(folder, { recursive: true, force: true });
   }, 180_000);
 
   afterAll(async () => {
