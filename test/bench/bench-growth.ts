@@ -1,85 +1,63 @@
 /**
- * `npm run bench:growth [-- FUNCTION…]`: the CPU time of every function that takes a text, for texts that repeat the
- * words and marks of all regular expressions in `src`. Reports what takes more than {@link REPORTED} times as long
- * when the text becomes twice as long, twice in a row.
+ * `npm run bench:growth [-- SIZE…]`: what each call costs in memories of these numbers of learned turns, and how the cost
+ * grows: an exponent of 0 is constant, 1 is linear. Time is that of the page's main thread, by the browser; rows and
+ * transactions are counted. Without an embedder. Learning takes 10 to 20 ms a turn.
  */
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { FUNCTIONS_OF_TEXT } from '../fixtures/functions-of-text.ts';
-import { LONG_TEXTS } from '../fixtures/long-texts.ts';
+import type { CDPSession } from 'playwright';
+import { withBenchPage } from './bench-page.ts';
+import { OPERATIONS, type GrowthSample, type Operation } from './growth/operations.ts';
+import { ASSETS_PATH } from '../../scripts/serve-assets.ts';
 
-const SOURCE = join(import.meta.dirname, '../../src');
-const CHARACTERS = 5000;
-/** Linear time gives 2, quadratic time 4. */
-const REPORTED = 3;
-/** Below this CPU time of the longest run, in milliseconds, the ratios are noise. */
-const MEASURABLE_MS = 8;
+const DEFAULT_SIZES = [1000, 4000];
 
-const REGEXP = /(?<=[\s(,=:[|&!])\/(?![/*])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\[\n])+\/[dgimsuvy]*/gu;
+interface Cost extends GrowthSample {
+  /** Time of the main thread in ms. */
+  readonly cpu: number;
+}
 
-/** Returns what the regular expressions of a source look for: their words, and marks between letters. */
-function baitsOf(source: string): string[] {
-  return Array.from(source.matchAll(REGEXP)).flatMap(([pattern]) => {
-    const plain = pattern.replaceAll(/\\[bBdDsSwWpPuk](?:\{[^}]*\})?/gu, ' ').replaceAll('\\', '');
-    const words = plain.match(/\p{L}{2,}(?:[ '-]\p{L}+)*/gu) ?? [];
-    const marks = plain.match(/[^\s\p{L}\d]/gu) ?? [];
-    return [
-      ...words.flatMap((word) => [`${word} `, `${word}: `]),
-      ...marks.flatMap((mark) => [mark, `${mark} `, ` ${mark}a`, `a${mark}`]),
-    ];
+const given = process.argv.slice(2).map(Number);
+const sizes = given.length > 0 ? given : DEFAULT_SIZES;
+const costs = new Map<Operation, Cost[]>(OPERATIONS.map((operation) => [operation, []]));
+for (const size of sizes) {
+  await withBenchPage({ path: 'test/bench/growth/growth-page.html', global: 'growth' }, async (page) => {
+    page.setDefaultTimeout(0);
+    const devtools = await page.context().newCDPSession(page);
+    await devtools.send('Performance.enable');
+    await page.evaluate(([turns, assets]) => window.growth.fill(turns, new URL(assets, location.href).href), [
+      size,
+      ASSETS_PATH,
+    ] as const);
+    for (const operation of OPERATIONS) {
+      const before = await taskMs(devtools);
+      const sample = await page.evaluate((name) => window.growth.run(name), operation);
+      const cpu = ((await taskMs(devtools)) - before) / sample.times;
+      costs.get(operation)?.push({ ...sample, cpu });
+    }
   });
+  process.stdout.write(`measured ${size} turns\n`);
+}
+console.table(Object.fromEntries(Array.from(costs, ([operation, all]) => [operation, rowOf(all)])));
+
+async function taskMs(devtools: CDPSession): Promise<number> {
+  const { metrics } = await devtools.send('Performance.getMetrics');
+  return 1000 * (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? 0);
 }
 
-const files = readdirSync(SOURCE, { recursive: true, encoding: 'utf8' }).filter((file) =>
-  file.endsWith('.ts'),
-);
-const baits = new Set(files.flatMap((file) => baitsOf(readFileSync(join(SOURCE, file), 'utf8'))));
-const texts = new Map<string, (size: number) => string>([
-  ...Object.entries(LONG_TEXTS),
-  ...Array.from(
-    baits,
-    (bait) =>
-      [
-        JSON.stringify(bait),
-        (size: number) => bait.repeat(Math.ceil(size / bait.length)).slice(0, size),
-      ] as const,
-  ),
-]);
-const chosen = process.argv.slice(2);
-const functions = Object.entries(FUNCTIONS_OF_TEXT).filter(
-  ([name]) => chosen.length === 0 || chosen.includes(name),
-);
-
-async function cpuTime(run: (text: string) => unknown, text: string): Promise<number> {
-  const before = process.cpuUsage();
-  await run(text);
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1000;
+function rowOf(all: readonly Cost[]): Record<string, string> {
+  const shown = (of: keyof Cost): string => all.map((cost) => Math.round(cost[of])).join(' / ');
+  return {
+    'main thread ms': shown('cpu'),
+    exponent: exponent(all, 'cpu'),
+    rows: shown('rows'),
+    'of rows': exponent(all, 'rows'),
+    reads: shown('reads'),
+    writes: shown('writes'),
+  };
 }
 
-process.stdout.write(
-  `${functions.length} functions, ${texts.size} texts of ${CHARACTERS} to ${4 * CHARACTERS} characters\n`,
-);
-for (const [name, run] of functions) {
-  let slowest = 0;
-  const grew: string[] = [];
-  for (const [bait, textOf] of texts) {
-    const times = [Infinity, Infinity, Infinity];
-    for (let round = 0; round < 3; round += 1) {
-      // The long run comes first: most texts take no measurable time at all.
-      for (const at of [2, 1, 0]) {
-        times[at] = Math.min(times[at] ?? Infinity, await cpuTime(run, textOf(CHARACTERS * 2 ** at)));
-        if (at === 2 && (times[2] ?? 0) < MEASURABLE_MS) break;
-      }
-      const [short = 0, double = 0, long = 0] = times;
-      if (long < MEASURABLE_MS || double < REPORTED * short || long < REPORTED * double) break;
-    }
-    const [short = 0, double = 0, long = 0] = times;
-    slowest = Math.max(slowest, long);
-    if (long >= MEASURABLE_MS && double >= REPORTED * short && long >= REPORTED * double) {
-      grew.push(`${bait}: ${[short, double, long].map((time) => time.toFixed(1)).join(' / ')} ms`);
-    }
-  }
-  process.stdout.write(`${name}: slowest ${slowest.toFixed(1)} ms, ${grew.length} grow faster\n`);
-  for (const line of grew) process.stdout.write(`  ${line}\n`);
+/** Returns the exponent between the smallest and the largest size. */
+function exponent(all: readonly Cost[], of: 'cpu' | 'rows'): string {
+  const [first, last] = [all[0]?.[of] ?? 0, all.at(-1)?.[of] ?? 0];
+  const growth = Math.log((sizes.at(-1) ?? 1) / (sizes[0] ?? 1));
+  return first <= 0 || last <= 0 || growth === 0 ? '–' : (Math.log(last / first) / growth).toFixed(2);
 }

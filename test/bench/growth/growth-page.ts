@@ -1,0 +1,110 @@
+import { createMemory, openDatabase, type ChatMessage, type Memory } from '../../../src/index.ts';
+import { toldSentence } from '../context/told-sentences.ts';
+import { seededRandom } from '../recall/seeded-random.ts';
+import { countStorage, takeCounts } from './count-storage.ts';
+import type { GrowthSample, Operation } from './operations.ts';
+
+declare global {
+  interface Window {
+    growth: {
+      /** Fills a new memory with turns, and learns from all of them. */
+      fill(turns: number, assetsUrl: string): Promise<void>;
+      run(operation: Operation): Promise<GrowthSample>;
+    };
+  }
+}
+
+/** How often the short calls are repeated; what is told is the mean. */
+const ROUNDS = 10;
+const SESSIONS = 20;
+
+countStorage();
+const random = seededRandom(11);
+const name = 'bench-growth';
+let options: Parameters<typeof createMemory>[0] = {};
+let memory: Memory;
+let file: Blob | undefined;
+
+async function fill(turns: number, assetsUrl: string): Promise<void> {
+  const database = await openDatabase({ name });
+  await database.delete();
+  const filled = await openDatabase({ name });
+  for (let session = 0; session < SESSIONS; session += 1) {
+    const messages = Array.from({ length: Math.ceil(turns / SESSIONS) }, (): ChatMessage[] => [
+      { role: 'user', content: toldSentence(random) },
+      { role: 'assistant', content: 'Good to know.' },
+    ]);
+    await filled.chatHistory(`s${session}`).addMessages(messages.flat());
+  }
+  filled.close();
+  options = { name, assetsUrl, embedder: false, sessionId: 'bench' };
+  memory = await createMemory(options);
+  await memory.backup.rebuild();
+  await memory.work.settled();
+}
+
+const repeated = async (call: () => Promise<unknown>): Promise<number> => {
+  for (let round = 0; round < ROUNDS; round += 1) await call();
+  return ROUNDS;
+};
+
+/** Each returns how often it has done what it is named for. */
+const CALLS: Readonly<Record<Operation, () => Promise<number>>> = {
+  'open and first recall': async () => {
+    await memory.close();
+    memory = await createMemory(options);
+    await memory.recall('Where do I live?');
+    return 1;
+  },
+  'remember to settled': () =>
+    repeated(async () => {
+      await memory.remember({ user: toldSentence(random), assistant: 'Good to know.' });
+      await memory.work.settled();
+    }),
+  recall: () => repeated(() => memory.recall(toldSentence(random))),
+  search: () => repeated(() => memory.search(toldSentence(random))),
+  profile: () => repeated(() => memory.profile()),
+  'facts.list': () => repeated(() => memory.facts.list()),
+  'forget a turn': async () => {
+    const [found] = await memory.search('live');
+    takeCounts();
+    await memory.forget({ turnId: found?.message.turnId ?? '' });
+    return 1;
+  },
+  'forget a name': async () => {
+    const entity = (await memory.facts.entities()).find((each) => each.name !== 'user')?.name ?? '';
+    takeCounts();
+    await memory.forget({ entity });
+    return 1;
+  },
+  verify: async () => {
+    await memory.backup.verify();
+    return 1;
+  },
+  export: async () => {
+    file = await memory.backup.export();
+    return 1;
+  },
+  import: async () => {
+    const other = await createMemory({ ...options, name: `${name}-copy`, learning: false });
+    takeCounts();
+    await other.backup.import(file ?? new Blob());
+    await other.close();
+    return 1;
+  },
+  'learn again': async () => {
+    await memory.backup.rebuild();
+    return 1;
+  },
+};
+
+async function run(operation: Operation): Promise<GrowthSample> {
+  takeCounts();
+  const start = performance.now();
+  const times = await CALLS[operation]();
+  const ms = performance.now() - start;
+  const { rows, reads, writes } = takeCounts();
+  return { times, ms: ms / times, rows: rows / times, reads: reads / times, writes: writes / times };
+}
+
+window.growth = { fill, run };

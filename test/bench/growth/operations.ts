@@ -1,0 +1,24 @@
+import type { StorageCounts } from './count-storage.ts';
+
+/** What one call took, in the mean of how often it was made. */
+export interface GrowthSample extends StorageCounts {
+  readonly times: number;
+  readonly ms: number;
+}
+
+/** Calls that are measured, in this order: the last ones change most of what is stored. */
+export const OPERATIONS = [
+  'open and first recall',
+  'remember to settled',
+  'recall',
+  'search',
+  'profile',
+  'facts.list',
+  'forget a turn',
+  'forget a name',
+  'verify',
+  'export',
+  'import',
+  'learn again',
+] as const;
+export type Operation = (typeof OPERATIONS)[number];
