@@ -22,7 +22,9 @@ export function countStorage(): void {
         const request = ask.apply(this, parameters);
         request.addEventListener('success', () => {
           const { result } = request;
-          counts.rows += Array.isArray(result) ? result.length : Number(result != null);
+          counts.rows += Array.isArray(result)
+            ? result.length
+            : Number(result !== undefined && result !== null);
         });
         return request;
       };
