@@ -46,7 +46,7 @@ export function observedAnswer(
   const pass = (chunk: UIMessageChunk, controller: ReadableStreamDefaultController<UIMessageChunk>): void => {
     const next = stateAfter(chunk);
     if (state === undefined || next === 'failed') state = next ?? state;
-    copy?.enqueue(structuredClone(chunk));
+    copy?.enqueue(copyOf(chunk));
     controller.enqueue(chunk);
   };
   return new ReadableStream<UIMessageChunk>({
@@ -100,4 +100,16 @@ function stateAfter(chunk: UIMessageChunk): TurnEnd | undefined {
   if (chunk.type === 'error') return 'failed';
   if (chunk.type !== 'finish') return undefined;
   return chunk.finishReason === 'error' ? 'failed' : 'complete';
+}
+
+/**
+ * Returns a copy that the reader of the other one does not change. Tools may return what cannot be copied, such as
+ * functions, and cannot be stored either: it is left out.
+ */
+function copyOf(chunk: UIMessageChunk): UIMessageChunk {
+  try {
+    return structuredClone(chunk);
+  } catch {
+    return JSON.parse(JSON.stringify(chunk)) as UIMessageChunk;
+  }
 }

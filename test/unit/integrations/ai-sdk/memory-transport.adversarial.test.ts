@@ -94,6 +94,7 @@ describe('a chat goes on', () => {
     ['a map', new Map([[1, 2]])],
     ['an error', new Error('no')],
     ['nothing', undefined],
+    ['a function', { read: () => 1 }],
   ])('AIX-8: after a tool has returned what JSON does not have: %s', async (_name, output) => {
     const odd = tool({ inputSchema: jsonSchema({ type: 'object' }), execute: async () => output });
     const { chat } = chatOf([{ call: 'odd', input: {} }, { say: 'Fine.' }], { tools: { odd } });
