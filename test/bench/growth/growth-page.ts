@@ -99,6 +99,7 @@ const CALLS: Readonly<Record<Operation, () => Promise<number>>> = {
 };
 
 async function run(operation: Operation): Promise<GrowthSample> {
+  await memory.work.settled(); // what the call before has caused is not part of this one
   takeCounts();
   const start = performance.now();
   const times = await CALLS[operation]();
