@@ -9,7 +9,7 @@ import type { MemoryRead } from '../model/live/memory-read.ts';
  * one read runs at a time. The listener is called at once, and whenever the result changes.
  *
  * @param read is called with the memory, and a signal that aborts when nobody listens any more
- * @throws MnemoraError `invalid-option`; errors of the read are in `error`
+ * @throws MnemoraError `invalid-option` for what is not a memory, `invalid-input`; errors of the read are in `error`
  *
  * @example
  * const stop = live(memory, (from) => from.facts.list(), ({ data = [] }) => render(data));

@@ -1,6 +1,6 @@
 import { sentenceOf } from '../graph/triple.ts';
 import { signalOf, type SignalOption } from '../model/call-options.ts';
-import { checkName } from '../model/check-options.ts';
+import { argument, checkName } from '../model/check-options.ts';
 import { messageText } from '../model/message.ts';
 import { readMessages } from '../storage/transcript/read-session.ts';
 import { SOURCES_NAMESPACE, type AnswerSourceIds } from '../model/answer-sources.ts';
@@ -19,7 +19,7 @@ export async function readSources(
   options: SignalOption,
 ): Promise<AnswerSource[]> {
   const signal = signalOf('sources', options);
-  checkName('The id of a message', messageId);
+  argument(checkName, 'The id of a message')('messageId', messageId);
   const { scope } = settings;
   const given = signal ? { signal } : {};
   const kept = await stores.records(SOURCES_NAMESPACE, { scope }).get(messageId, given);

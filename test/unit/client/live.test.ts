@@ -47,12 +47,16 @@ it('LIVE-1: an error of the read is in the state, and the next change reads agai
   stop();
 });
 
-it.each([
-  [[undefined, () => undefined, () => undefined]],
-  [['memory', 'read', () => undefined]],
-  [['memory', () => undefined, undefined]],
-])('LIVE-2: live(%j) is refused', async ([first, read, listener]) => {
+const nothing = (): undefined => undefined;
+
+it.each<readonly [string, unknown, unknown, unknown, string]>([
+  ['a value that is not a memory', undefined, nothing, nothing, 'invalid-option'],
+  ['a read that is not a function', 'memory', 'read', nothing, 'invalid-input'],
+  ['a listener that is not a function', 'memory', nothing, undefined, 'invalid-input'],
+])('LIVE-2: %s is refused', async (_, from, read, listener, code) => {
   await using memory = await open();
-  const given = first === 'memory' ? memory : first;
-  expect(() => live(given as never, read as never, listener as never)).toThrow(/./u);
+  const given = from === 'memory' ? memory : from;
+  expect(() => live(given as never, read as never, listener as never)).toThrow(
+    expect.objectContaining({ code }) as Error,
+  );
 });

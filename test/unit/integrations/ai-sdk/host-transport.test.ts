@@ -247,7 +247,7 @@ describe('what was used', () => {
     const texts = (await memory.sources(last?.id ?? '')).map(({ text }) => text);
     expect(texts.join('\n')).toContain('My sister Hannah lives in Oslo.');
     expect(await memory.sources('unknown')).toEqual([]);
-    await expect(memory.sources('')).rejects.toMatchObject({ code: 'invalid-option' });
+    await expect(memory.sources('')).rejects.toMatchObject({ code: 'invalid-input' });
   });
 
   it('AIR-13: prompt puts its own words around what was recalled', async () => {
