@@ -17,12 +17,14 @@ import { RECALL_LIMITS } from './recall-limits.ts';
 import { STREAM_OPTIONS, type MemoryTransportOptions, type TransportAgent } from './transport-options.ts';
 
 /**
- * Returns a transport for `useChat` that needs no server: the agent runs on this page, and its turns are remembered.
+ * Returns a transport for `useChat` that remembers. It answers on this page, with an agent or a model and without a server,
+ * or by another transport, such as a `DefaultChatTransport` to a route.
  *
  * Recalled text is put before the question; the page's messages are not changed. Each turn is stored once; its question
- * is stored before the agent is called. A regenerated or edited message replaces its turn and the turns after it, a
+ * is stored before it is sent. A regenerated or edited message replaces its turn and the turns after it, a
  * stopped answer is kept as `cancelled`, and a turn that waits for a tool of the page, or for its approval, continues
- * with the next request. The id of a chat is the id of its session; `loadUIMessages` returns its messages.
+ * with the next request. What has arrived of an answer is stored every two seconds. An answer that `transport` resumes after
+ * a reload is shown, and is not stored. The id of a chat is the id of its session; `loadUIMessages` returns its messages.
  *
  * A memory that fails or is too slow never makes a chat fail: a `memory-skipped` or `save-failed` warning is raised.
  *
@@ -52,7 +54,6 @@ export function memoryTransport<Message extends UIMessage = UIMessage>(
   loadAhead([load]);
   return {
     sendMessages: async (send) => (await load()).sendMessages(send),
-    // An answer that is generated on this page ends when the page is closed.
     reconnectToStream: (reconnect) => transport.reconnectToStream(reconnect),
   };
 }

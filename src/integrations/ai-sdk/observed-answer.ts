@@ -28,11 +28,10 @@ export function observedAnswer(
   const reader = stream.getReader();
   let state: TurnEnd | undefined;
   let hasBegun = false;
-  let answer: UIMessage = before ? structuredClone(before) : { id, role: 'assistant', parts: [] };
+  let answer: UIMessage = before ? copyOf(before) : { id, role: 'assistant', parts: [] };
   let copy: ReadableStreamDefaultController<UIMessageChunk> | undefined;
   const copied = new ReadableStream<UIMessageChunk>({ start: (controller) => void (copy = controller) });
-  const message = structuredClone(answer);
-  const read = readAnswer(copied, message, (now) => {
+  const read = readAnswer(copied, copyOf(answer), (now) => {
     answer = now;
     grown(now);
   });
@@ -106,10 +105,10 @@ function stateAfter(chunk: UIMessageChunk): TurnEnd | undefined {
  * Returns a copy that the reader of the other one does not change. Tools may return what cannot be copied, such as
  * functions, and cannot be stored either: it is left out.
  */
-function copyOf(chunk: UIMessageChunk): UIMessageChunk {
+function copyOf<T extends object>(given: T): T {
   try {
-    return structuredClone(chunk);
+    return structuredClone(given);
   } catch {
-    return JSON.parse(JSON.stringify(chunk)) as UIMessageChunk;
+    return JSON.parse(JSON.stringify(given)) as T;
   }
 }

@@ -21,12 +21,12 @@ export function workedOn(text: string, paragraphs: readonly Span[]): WorkedOn[] 
 
 /**
  * Returns whose text a message presents in its first line: `own` is about the user ("here's me as JSON", "my diary"),
- * `unclear` is in their name ("posting this", "a letter to my landlord").
+ * `unclear` is in their name ("posting this", "my cover letter").
  */
 export function presentedText(text: string): 'own' | 'unclear' | 'foreign' {
   const [line = ''] = text.split(/\n|[:：](?=\s)/u, 1);
   if (OWN_TEXT.test(line)) return 'own';
-  return SENDS.test(line) ? 'unclear' : 'foreign';
+  return SENDS.test(line) || OWN_DRAFT.test(line) ? 'unclear' : 'foreign';
 }
 
 const SENDS =
@@ -269,5 +269,8 @@ const AUTHORED = regex(
   'iu',
 );
 const FOR_MINE = /\b(?:for|to|an|für|pour|à|para|per) (?:my|our|mein\w*|mon|ma|mi|meu|minha|mio|mia)\b/iu;
+/** What is written in one's own name and seldom received, unlike mails and messages. */
+const OWN_DRAFT =
+  /\b(?:my|mein\w*|mi|mon|ma|meu|minha) (?:\p{L}+ ){0,2}?(?:cover letter|application|essay|speech|bewerbung|anschreiben|motivationsschreiben|lettre de motivation|candidature|carta de presentación)\b/iu;
 const OWN_LETTER =
-  /\b(?:my|our|mein\w*|mi|mon|ma|meu|minha) (?:\p{L}+ ){0,2}?(?:letters?|cover letter|e-?mails?|mails?|messages?|drafts?|posts?|application|text|complaint|essay|speech|brief|bewerbung|carta|lettre|courriel)\b/iu;
+  /\b(?:my|our|mein\w*|mi|mon|ma|meu|minha) (?:\p{L}+ ){0,2}?(?:letters?|cover letter|e-?mails?|mails?|messages?|drafts?|posts?|application|text|complaint|essay|speech|brief|bewerbung|anschreiben|motivationsschreiben|carta|lettre|courriel)\b/iu;

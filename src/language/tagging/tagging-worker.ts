@@ -15,7 +15,7 @@ page.addEventListener('message', ({ data }: MessageEvent<TaggingRequest>) => {
   answer(data).catch(reportError); // the page gets it as an error of the worker
 });
 
-// Told before the first answer, so that the page hears of a worker that is killed in the middle.
+// Told before the first answer, so that the page notices a worker that is killed in the middle.
 const started = start();
 
 async function start(): Promise<void> {

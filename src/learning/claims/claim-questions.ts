@@ -16,17 +16,22 @@ import { overlaps, SAYS } from './fact-words.ts';
  */
 export function* openQuestions(rows: KnowledgeRows): Steps<ClaimRow[]> {
   const unclear: ClaimRow[] = [];
-  const own = new Set<string>();
+  const answered = new Set<string>();
+  // A letter that is pasted again, perhaps changed, asks nothing that was decided.
+  for (const { predicate, object } of rows.facts.values()) {
+    yield;
+    if (predicate === SAYS) answered.add(wordsKey(object));
+  }
   for (const claim of rows.allClaims()) {
     yield;
     if (claim.isUnclear) unclear.push(claim);
-    else if (claim.origin === 'user') own.add(wordsKey(claim.text));
+    else if (claim.origin === 'user') answered.add(wordsKey(claim.text));
   }
   const asked = new Map<string, ClaimRow>();
   for (const claim of unclear.toSorted(bySaying)) {
     yield;
     const key = wordsKey(claim.text);
-    if (!own.has(key) && !isRead(rows, claim)) asked.set(key, claim);
+    if (!answered.has(key) && !isRead(rows, claim)) asked.set(key, claim);
   }
   return [...asked.values()].toSorted((a, b) => bySaying(b, a));
 }

@@ -211,7 +211,11 @@ function withQuestions(claims: readonly NewClaim[], text: string, unclear: reado
   return claims.map((claim) => (asked.includes(claim) ? { ...claim, isUnclear: true } : claim));
 }
 
-const SAYS_I = regex(String.raw`(?<![\p{L}\p{N}])(?:{self}|{my}|{iVerb})(?![\p{L}\p{N}])`, 'iu');
+const SAYS_I = regex(
+  String.raw`(?<![\p{L}\p{N}])(?:{self}|{my}|{iVerb})(?![\p{L}\p{N}])
+    (?<![\p{L}\p{N}])j['’](?=\p{L})`,
+  'iu',
+);
 
 const JOKE = /\b(?:joking|kidding|jk|just messing|sarcasm)\b|(?<!\S)\/s(?!\S)/iu;
 

@@ -92,7 +92,7 @@ describe.each<Version>(['ai 6', 'ai 7'])('a page with a route, %s', (version) =>
     ]);
   });
 
-  it('AIR-3: a stopped answer is kept with what had arrived, the server hears of it, and the chat goes on', async () => {
+  it('AIR-3: a stopped answer is kept with what had arrived, the server stops, and the chat goes on', async () => {
     endpoint.enqueue({ kind: 'stream', tokens: ['Once ', 'upon ', 'a ', 'time '], delayMs: 400 });
     await page.evaluate(() => window.route.sendAndStop('Tell me a story.'));
     expect((await shown()).at(-1)).toMatch(/^assistant: Once/);
@@ -134,6 +134,14 @@ describe.each<Version>(['ai 6', 'ai 7'])('a page with a route, %s', (version) =>
     expect(all).toContain('assistant: It snows a lot.');
     expect(all).not.toContain('assistant: It snows.');
     await other.close();
+  });
+
+  it('AIR-1: a second chat is sent with what was said in the first', async () => {
+    await page.evaluate(() => window.route.open('second'));
+    reply('In Bern.');
+    await page.evaluate(() => window.route.send('Where does my brother Anton keep alpacas?'));
+    expect(sent(endpoint)).toContain('My brother Anton keeps alpacas in Bern.');
+    expect(endpoint.requests.at(-1)?.body.messages).toHaveLength(2);
   });
 
   it('AIR-6: with history, a long chat is sent by its latest turns', async () => {

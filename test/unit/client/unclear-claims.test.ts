@@ -131,3 +131,34 @@ it('CLM-31: a decided claim is not decided twice, and a forgotten one is not ask
   expect(left).not.toContain(second?.text);
   await memory.close();
 });
+
+it('CLM-31: a text that is pasted again, with more in it, asks only what was not decided', async () => {
+  const memory = await remembering(LETTER);
+  await decide(memory, REPAIRS, 'accept');
+  await decide(memory, MOVED, 'reject');
+  const again = LETTER.replace('The salary is negotiable.', 'I speak Italian and Slovene.');
+  await memory.remember({ user: again, assistant: 'Okay.' });
+  await memory.work.settled();
+  const asked = await waiting(memory);
+  expect(asked).toContain('I speak Italian and Slovene.');
+  expect(asked).not.toContain(REPAIRS);
+  expect(asked).not.toContain(MOVED);
+  await memory.close();
+});
+
+it.each([
+  [
+    'German',
+    'Kannst du mein Anschreiben freundlicher machen?\n\nSehr geehrte Frau Keller,\n\nich repariere seit 2009 Geigen in meiner eigenen Werkstatt. Ich bin 2019 nach Triest gezogen.\n\nMit freundlichen Grüßen\nIvo Marsh',
+    'Ich bin 2019 nach Triest gezogen.',
+  ],
+  [
+    'French',
+    'Peux-tu améliorer ma lettre de motivation ?\n\nMadame,\n\nJe répare des violons dans mon atelier depuis 2009. J’habite à Trieste depuis 2019.\n\nCordialement,\nIvo Marsh',
+    'J’habite à Trieste depuis 2019.',
+  ],
+])('CLM-30: a letter in %s is asked about, too', async (_, letter, claim) => {
+  const memory = await remembering(letter);
+  expect(await waiting(memory)).toContain(claim);
+  await memory.close();
+});
