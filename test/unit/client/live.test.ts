@@ -49,11 +49,13 @@ it('LIVE-1: an error of the read is in the state, and the next change reads agai
 
 const nothing = (): undefined => undefined;
 
-it.each<readonly [string, unknown, unknown, unknown, string]>([
+const REFUSED: readonly (readonly [string, unknown, unknown, unknown, string])[] = [
   ['a value that is not a memory', undefined, nothing, nothing, 'invalid-option'],
   ['a read that is not a function', 'memory', 'read', nothing, 'invalid-input'],
   ['a listener that is not a function', 'memory', nothing, undefined, 'invalid-input'],
-])('LIVE-2: %s is refused', async (_, from, read, listener, code) => {
+];
+
+it.each(REFUSED)('LIVE-2: %s is refused', async (_, from, read, listener, code) => {
   await using memory = await open();
   const given = from === 'memory' ? memory : from;
   expect(() => live(given as never, read as never, listener as never)).toThrow(

@@ -108,6 +108,27 @@ async function learn(watch: Watch, extractor: Extractor, ...turns: StoredMessage
   await learnTurns({ turns, context: [], graph, store, extractor });
 }
 
+it.each([
+  ['rules read nothing in', offlineExtractor(), 'Good to know.', 0],
+  ['rules read something in', offlineExtractor(), 'Your sister Mia lives in Rome.', 1],
+  ['a model reads', { ...offlineExtractor(), id: 'model', isModel: true } as Extractor, 'Good to know.', 1],
+])(
+  'LRN-41: for a reply that %s, earlier texts are searched for only if they can matter',
+  async (_, extractor, reply, times) => {
+    const { graph, store } = watchedGraph();
+    const recalled = vi.fn(() => Promise.resolve(new Map<string, readonly string[]>()));
+    await learnTurns({
+      turns: [turn('t', 'I live in Rome.', reply)],
+      context: [],
+      recalled,
+      graph,
+      store,
+      extractor,
+    });
+    expect(recalled).toHaveBeenCalledTimes(times);
+  },
+);
+
 describe('reading many facts', () => {
   const SIZES = [100, 3_000];
   /** To find the place of a new fact among 30 times as many takes five steps more: as it is made, and as it is read back. */

@@ -182,6 +182,34 @@ describe('the stream of any transport', () => {
   });
 });
 
+it('AIR-10: a turn that goes on with what JSON does not have is stored without it', async () => {
+  const over = chatOver();
+  const { answered } = await ask(over, 'Measure it.');
+  over.transport.write(
+    { type: 'start' },
+    { type: 'tool-input-available', toolCallId: 'c', toolName: 'measure', input: {} },
+    { type: 'finish' },
+  );
+  over.transport.stream?.close();
+  await answered;
+  const called = new Promise<void>((resolve) => (over.transport.isCalled = resolve));
+  // A page may put anything into its messages.
+  over.chat.messages = over.chat.messages.map((message) => ({
+    ...message,
+    parts: message.parts.map((part) =>
+      part.type === 'tool-measure' ? { ...part, state: 'output-available', output: { read: () => 1 } } : part,
+    ),
+  })) as UIMessage[];
+  const goneOn = over.chat.sendMessage();
+  await called;
+  over.transport.write({ type: 'start' }, { type: 'start-step' });
+  over.transport.say('Done.');
+  over.transport.write({ type: 'finish' });
+  over.transport.stream?.close();
+  await goneOn;
+  expect((await stored()).at(-1)).toBe('complete assistant: Done.');
+});
+
 it('AIR-17: what the user says in the middle of an answer is stored as theirs', async () => {
   const over = chatOver();
   const { answered } = await ask(over, 'Plan a trip.');
