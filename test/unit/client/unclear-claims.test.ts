@@ -146,6 +146,7 @@ it('CLM-31: a text that is pasted again, with more in it, asks only what was not
   await memory.close();
 });
 
+// cspell:disable
 it.each([
   [
     'German',
@@ -157,6 +158,7 @@ it.each([
     'Peux-tu améliorer ma lettre de motivation ?\n\nMadame,\n\nJe répare des violons dans mon atelier depuis 2009. J’habite à Trieste depuis 2019.\n\nCordialement,\nIvo Marsh',
     'J’habite à Trieste depuis 2019.',
   ],
+  // cspell:enable
 ])('CLM-30: a letter in %s is asked about, too', async (_, letter, claim) => {
   const memory = await remembering(letter);
   expect(await waiting(memory)).toContain(claim);
