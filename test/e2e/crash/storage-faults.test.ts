@@ -130,7 +130,9 @@ it('STO-15: after clearing data during writes, every write settles and acknowled
     const rows = (await history?.list()) ?? [];
     return { codes, from, seqs: rows.map((row) => row.seq) };
   });
-  for (const code of result.codes ?? []) expect(['storage-failed', 'storage-closed']).toContain(code);
+  // Chromium sometimes never answers a request that it gets while it clears: that settles as `storage-blocked`.
+  const settled = ['storage-failed', 'storage-closed', 'storage-blocked'];
+  for (const code of result.codes ?? []) expect(settled).toContain(code);
   expect(result.seqs).toEqual(Array.from({ length: result.from + 1 }, (_, n) => n));
 });
 
