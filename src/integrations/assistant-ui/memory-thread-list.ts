@@ -5,6 +5,7 @@ import { noteDeleted } from '../ai-sdk/chats/deleted-chats.ts';
 import { checkMemory } from '../../model/check-memory.ts';
 import { defined } from '../../model/defined.ts';
 import { invalidInput } from '../../model/error.ts';
+import { messageText } from '../../model/message.ts';
 import { memoryThreadHistory } from './memory-thread-history.ts';
 import {
   createThread,
@@ -53,10 +54,12 @@ export function memoryThreadList(memory: Memory): RemoteThreadListAdapter {
       const fields = await listThreadFields(memory);
       const sessions = new Map((await memory.sessions()).map((session) => [session.id, session]));
       const created = [...fields].flatMap(([id, { createdAt }]) => (createdAt === undefined ? [] : [id]));
-      const threads = Array.from(new Set([...sessions.keys(), ...created]), (id) => ({
-        thread: threadOf(id, fields.get(id), sessions.get(id)),
-        time: sessions.get(id)?.updatedAt ?? fields.get(id)?.createdAt ?? 0,
-      }));
+      const threads = await Promise.all(
+        Array.from(new Set([...sessions.keys(), ...created]), async (id) => ({
+          thread: await threadOf(memory, id, fields.get(id), sessions.get(id)),
+          time: sessions.get(id)?.updatedAt ?? fields.get(id)?.createdAt ?? 0,
+        })),
+      );
       const newestFirst = threads.toSorted((a, b) => b.time - a.time).map(({ thread }) => thread);
       // The runtime has a thread that began meanwhile already, and would take it for another one that has its id.
       return {
@@ -86,7 +89,12 @@ export function memoryThreadList(memory: Memory): RemoteThreadListAdapter {
     },
     async fetch(threadId) {
       await requireThread(memory, threadId);
-      return threadOf(threadId, await getThreadFields(memory, threadId), await sessionOf(memory, threadId));
+      return threadOf(
+        memory,
+        threadId,
+        await getThreadFields(memory, threadId),
+        await sessionOf(memory, threadId),
+      );
     },
     // The title is not stored: the session's own title is forgotten with the message that it quotes.
     async generateTitle(remoteId, messages) {
@@ -107,15 +115,16 @@ export function memoryThreadList(memory: Memory): RemoteThreadListAdapter {
   };
 }
 
-function threadOf(
+async function threadOf(
+  memory: Memory,
   remoteId: string,
   { isArchived = false, title, custom }: ThreadFields = {},
   session?: SessionInfo,
-): ThreadMetadata {
+): Promise<ThreadMetadata> {
   return defined({
     remoteId,
     status: isArchived ? ('archived' as const) : ('regular' as const),
-    title: title ?? (session?.title || undefined),
+    title: title ?? (session && (await titleOf(memory, session))),
     lastMessageAt: session && new Date(session.updatedAt),
     custom,
   });
@@ -139,10 +148,21 @@ async function sessionOf(memory: Memory, threadId: string): Promise<SessionInfo 
   return (await memory.sessions()).find(({ id }) => id === threadId);
 }
 
+/** Returns the title of a session or, if the user has said nothing in it, as in notes of a model, its first words. */
+async function titleOf(memory: Memory, { id, title }: SessionInfo): Promise<string | undefined> {
+  if (title !== '') return title;
+  const [first] = await memory.history({ sessionId: id });
+  return (first && beginningOf(messageText(first))) || undefined;
+}
+
 /** Returns the first words of the first question, for a thread that is not stored yet. */
 function titleFrom(messages: readonly ThreadMessage[]): string | undefined {
   const asked = messages.find(({ role }) => role === 'user');
   const texts = (asked?.content ?? []).flatMap((part) => (part.type === 'text' ? [part.text] : []));
-  const text = texts.join(' ').replaceAll(/\s+/g, ' ').trim();
+  return beginningOf(texts.join(' '));
+}
+
+function beginningOf(words: string): string {
+  const text = words.replaceAll(/\s+/g, ' ').trim();
   return text.length <= TITLE_LENGTH ? text : `${text.slice(0, TITLE_LENGTH - 1).toWellFormed()}…`;
 }

@@ -183,15 +183,13 @@ describe('search_memory', () => {
 });
 
 describe('remember_this', () => {
-  it('AIT-4: remember_this stores a note of the assistant that later sessions find', async () => {
+  it('AIT-4: remember_this stores a note of the assistant in the session "notes" or that of the options, and later sessions find it', async () => {
     const memory = await memoryOf();
-    const [output, other] = [
-      await outputsOf(memoryTools(memory), [['remember_this', { text: ' The user sails on Sundays. ' }]]),
-      await outputsOf(memoryTools(memory, { sessionId: 'notes' }), [
-        ['remember_this', { text: 'Note two.' }],
-      ]),
-    ];
-    const [note] = await memory.history({ sessionId: 'now' });
+    const noteOf = async (text: string, options?: MemoryToolsOptions): Promise<unknown[]> =>
+      outputsOf(memoryTools(memory, options), [['remember_this', { text }]]);
+    const output = await noteOf(' The user sails on Sundays. ');
+    const other = await noteOf('Note two.', { sessionId: 'mine' });
+    const [note] = await memory.history({ sessionId: 'notes' });
     expect(output).toEqual([{ stored: true, turnId: note?.turnId }]);
     expect(note).toMatchObject({
       role: 'assistant',
@@ -199,7 +197,10 @@ describe('remember_this', () => {
       state: 'complete',
     });
     expect(other).toMatchObject([{ stored: true }]);
-    expect(await memory.history({ sessionId: 'notes' })).toMatchObject([{ content: 'Note two.' }]);
+    expect(await memory.history({ sessionId: 'mine' })).toMatchObject([{ content: 'Note two.' }]);
+    // A page that is loaded again and again lists one session for all notes.
+    await outputsOf(memoryTools(memory.session('another visit')), [['remember_this', { text: 'Three.' }]]);
+    expect((await memory.sessions()).map(({ id }) => id).toSorted()).toEqual(['mine', 'notes']);
     expect(await memory.session('later').search('sails')).toMatchObject([{ message: { id: note?.id } }]);
   });
 

@@ -9,7 +9,7 @@ import type { ConfirmForget, ForgetAnswer } from './forget-confirmed.ts';
 import { inputField, inputSchema, inputText, toolAnswer, type ToolFailure } from './tool-answer.ts';
 
 export interface MemoryToolsOptions {
-  /** Session in which `remember_this` stores its notes. @default the session of the memory */
+  /** Session in which `remember_this` stores its notes. @default `notes`, one session for the notes of all chats */
   sessionId?: string;
   /**
    * Asks the user for permission to forget. Without it, there is no tool `forget`.
@@ -65,6 +65,8 @@ export type MemoryTools = {
 /** {@link MemoryTools} with a tool that forgets what the page confirms. */
 export type MemoryToolsWithForget = MemoryTools & { forget: Tool<ForgetInput, ForgetOutput> };
 
+// Not the session of the memory: unless the page has named it, each visit has another one, which lists of chats show.
+const NOTES_SESSION = 'notes';
 const MAX_QUERY_CHARACTERS = 2_000;
 const MAX_NOTE_CHARACTERS = 4_000;
 const MAX_FORGET_CHARACTERS = 500;
@@ -101,7 +103,7 @@ export function memoryTools(
 export function memoryTools(memory: Memory, options?: MemoryToolsOptions): MemoryTools;
 export function memoryTools(memory: Memory, options: MemoryToolsOptions = {}): MemoryTools {
   checkMemory(memory);
-  const { sessionId = memory.sessionId, confirmForget } = checkOptions('memoryTools', options, {
+  const { sessionId = NOTES_SESSION, confirmForget } = checkOptions('memoryTools', options, {
     sessionId: checkName,
     confirmForget: checkFunction,
   });

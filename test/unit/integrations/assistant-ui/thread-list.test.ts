@@ -94,6 +94,17 @@ it('AUI-11: the title of a thread is its name, the title of its session, or the 
   expect((await threads.generateTitle('two', [])).getReader).toBeDefined();
 });
 
+it('AUI-11: a thread in which the user has said nothing, such as the notes of a model, begins with its first message', async () => {
+  const messages = [{ role: 'assistant', content: 'The user  sails on Sundays.' }] as const;
+  const { turnId } = await memory.remember({ messages }, { sessionId: 'notes' });
+  const titles = async (): Promise<unknown[]> => (await threads.list()).threads.map(({ title }) => title);
+  expect(await titles()).toEqual(['The user sails on Sundays.']);
+  expect(await threads.fetch('notes')).toMatchObject({ title: 'The user sails on Sundays.' });
+  await memory.remember({ messages: [{ role: 'assistant', content: 'Another.' }] }, { sessionId: 'notes' });
+  await memory.forget({ turnId });
+  expect(await titles()).toEqual(['Another.']);
+});
+
 it('AUI-40: what is asked in a thread that was deleted in another tab is neither sent nor stored', async () => {
   const { model, prompts } = scriptedAIModel([{ say: 'Hello.' }, { say: 'Again.' }, { say: 'New.' }]);
   const chatOf = (transport: ChatTransport<UIMessage>): Chat<UIMessage> => new Chat({ id: 'one', transport });
