@@ -7,6 +7,9 @@ import { compileWat } from './compile-wat.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const SOURCE = join(ROOT, 'demo');
+const ASSETS = 'mnemora-assets';
+/** Built because the library can count by it, which the page never asks for. */
+const UNUSED_VOCABULARY = /\/cl100k_base-[^/]+\.js$/u;
 
 /** Default folder of the built demo. */
 export const DEMO_FOLDER: string = join(ROOT, 'dist-demo');
@@ -26,7 +29,7 @@ export async function buildDemo(options: BuildDemoOptions = {}): Promise<string>
   onStep('Building the page');
   await rm(outputFolder, { recursive: true, force: true });
   await buildPage(outputFolder);
-  await cp(assets, join(outputFolder, 'mnemora-assets'), { recursive: true });
+  await cp(assets, join(outputFolder, ASSETS), { recursive: true });
   await buildServiceWorker(outputFolder);
   return outputFolder;
 }
@@ -46,12 +49,17 @@ async function buildPage(outputFolder: string): Promise<void> {
       assetsInlineLimit: 0, // the page's policy allows data: addresses only for images
       modulePreload: { polyfill: false },
       chunkSizeWarningLimit: 4000,
+      // The file that the tagging worker loads as well. The path is relative to the folder of the page's scripts.
+      rolldownOptions: {
+        external: ['compromise/two'],
+        output: { paths: { 'compromise/two': `../${ASSETS}/word-classes.js` } },
+      },
     },
   });
 }
 
 async function buildServiceWorker(outputFolder: string): Promise<void> {
-  const files = await hashFiles(outputFolder);
+  const files = (await hashFiles(outputFolder)).filter(({ path }) => !UNUSED_VOCABULARY.test(path));
   await build({
     configFile: false,
     root: SOURCE,

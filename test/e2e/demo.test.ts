@@ -69,6 +69,22 @@ it('DEMO-2: page, workers and service worker send no request to other addresses'
   await control.close();
 });
 
+it('DEMO-63: the service worker keeps no vocabulary that the page does not use, and the word classes once', async () => {
+  const { page } = browser;
+  const kept = await page.evaluate(async () => {
+    await navigator.serviceWorker.ready;
+    const cache = await caches.open('mnemora-demo');
+    return (await cache.keys()).map(({ url }) => new URL(url).pathname);
+  });
+  expect(kept).toContain('/index.html');
+  const named = (part: RegExp): string[] => kept.filter((path) => part.test(path));
+  expect(named(/k_base/u)).toEqual([expect.stringMatching(/^\/assets\/o200k_base-/u)]);
+  expect(named(/word-classes|\/two-|compromise/u)).toEqual(['/mnemora-assets/word-classes.js']);
+  // Where the worker cannot be started, the page imports the same file.
+  const imported = `import('/mnemora-assets/word-classes.js').then(({ default: parse }) => parse('I live in Rome.').text())`;
+  expect(await page.evaluate(imported)).toBe('I live in Rome.');
+});
+
 it('DEMO-3: without its server the page loads from the service worker, with history and search by words and meaning', async () => {
   const { page } = browser;
   await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
