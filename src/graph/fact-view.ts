@@ -34,6 +34,12 @@ export class FactView {
     return fact?.retractedAt === undefined && fact?.supersededBy === undefined ? fact : undefined;
   }
 
+  /** Returns the fact or proposal with this id if it is neither over nor replaced nor rejected. */
+  current(id: string): Triple | undefined {
+    const record = this.#store.fact(id);
+    return record && this.#isCurrent(record) ? this.#times.shown(record) : undefined;
+  }
+
   /** Whether the fact with this id exists, holds and is not only proposed. */
   holds(id: string): boolean {
     const record = this.#store.fact(id);

@@ -11,6 +11,7 @@ import { aliasesOf } from '../storage/facts-and-entities.ts';
 import type { EntityRow, FactRow, ClaimRow, EntityMention } from '../storage/schema.ts';
 import { EndIndex } from './claims/end-index.ts';
 import { SentenceIndex } from './sentence-index.ts';
+import { unconfirmedSpeaker } from './speaker.ts';
 import { ClaimIndex } from './claims/claim-index.ts';
 import type { NewRows, RowChanges } from '../storage/knowledge-store.ts';
 import type { PackedWords } from './packed-words.ts';
@@ -37,9 +38,11 @@ export class KnowledgeRows {
   readonly #pinnedFacts = new Set<string>();
   readonly #enteredFacts = new Set<string>();
   readonly #rejectedFacts = new Set<string>();
+  readonly #unconfirmedFacts = new Set<string>();
   readonly #claims = new Map<string, ClaimRow>();
   readonly #endedClaims = new Map<string, ClaimRow>();
   readonly #weakClaims = new Map<string, ClaimRow>();
+  readonly #unclearClaims = new Map<string, ClaimRow>();
   #endIndex: EndIndex | undefined;
   readonly #entities = new Map<string, EntityRow>();
   readonly #entityKeys = new Map<string, string>();
@@ -48,6 +51,8 @@ export class KnowledgeRows {
   readonly claims: ReadonlyMap<string, ClaimRow> = this.#claims;
   /** The claims that a later one has ended. */
   readonly endedClaims: ReadonlyMap<string, ClaimRow> = this.#endedClaims;
+  /** The claims, weak ones included, of which even a person could not tell whether they are the user's own. */
+  readonly unclearClaims: ReadonlyMap<string, ClaimRow> = this.#unclearClaims;
   /** The entities by the key of their name. One whose name has become an alias of another is no node of the graph. */
   readonly entities: ReadonlyMap<string, EntityRow> = this.#entities;
   /** Changes with every change of the rows, so that results computed from them can be cached. */
@@ -73,6 +78,7 @@ export class KnowledgeRows {
         setIf(fact?.isPinned === true, this.#pinnedFacts, id);
         setIf(fact?.source === 'user', this.#enteredFacts, id);
         setIf(fact?.attributes['isRejected'] === true, this.#rejectedFacts, id);
+        setIf(fact !== undefined && unconfirmedSpeaker(fact) !== undefined, this.#unconfirmedFacts, id);
       },
     });
   }
@@ -91,6 +97,11 @@ export class KnowledgeRows {
     return this.#factsOf(this.#rejectedFacts);
   }
 
+  /** The facts that the user has not stated: see `unconfirmedSpeaker`. */
+  get unconfirmedFacts(): FactRow[] {
+    return this.#factsOf(this.#unconfirmedFacts);
+  }
+
   /** Returns a view that evaluates facts one by one: see `FactView`. @throws MnemoraError `invalid-input` */
   view(query?: TripleQuery): FactView {
     return this.graph.view(query);
@@ -102,7 +113,8 @@ export class KnowledgeRows {
       this.claimIndex.delete(id);
       const row = this.claim(id);
       if (row) this.#endIndex?.delete(row);
-      for (const rows of [this.#claims, this.#endedClaims, this.#weakClaims]) rows.delete(id);
+      const all = [this.#claims, this.#endedClaims, this.#weakClaims, this.#unclearClaims];
+      for (const rows of all) rows.delete(id);
     }
     for (const id of changes.removedFacts) this.sentenceIndex.deleteFact(id);
     this.graph.deleteRecords(changes.removedFacts);
@@ -215,6 +227,8 @@ export class KnowledgeRows {
       this.#endIndex?.put(row);
       if (row.endedBy === undefined) this.#endedClaims.delete(row.id);
       else this.#endedClaims.set(row.id, row);
+      if (row.isUnclear === true) this.#unclearClaims.set(row.id, row);
+      else this.#unclearClaims.delete(row.id);
     }
     for (const row of entities) {
       this.#entities.set(row.key, row);

@@ -1,5 +1,4 @@
-import { sentenceOf, type TripleWords } from '../../graph/triple.ts';
-import { foldName } from '../../language/fold.ts';
+import { sentenceOf } from '../../graph/triple.ts';
 import {
   confirmClaim,
   factOfClaim,
@@ -9,6 +8,7 @@ import {
 } from '../../learning/claims/claim-questions.ts';
 import { unconfirmedSpeaker } from '../../learning/speaker.ts';
 import { rejectFact } from '../../learning/user-edits.ts';
+import { waitingFacts } from '../../learning/waiting-facts.ts';
 import { signalOf, type SignalOption } from '../../model/call-options.ts';
 import { MnemoraError } from '../../model/error.ts';
 import { runInSlices } from '../../model/event-loop.ts';
@@ -80,25 +80,19 @@ export function openReview(parts: MemoryParts): MemoryReview {
 /** Lists what waits for the user's word, newest first. */
 async function listForReview({ graph }: MemoryParts, signal: AbortSignal | undefined): Promise<ReviewItem[]> {
   return graph.look(async (rows) => {
-    const facts = rows.graph.triples();
-    const confirmed = new Set(facts.filter((fact) => unconfirmedSpeaker(fact) === undefined).map(said));
-    const waiting = facts.filter((fact) => !confirmed.has(said(fact)));
+    const facts = await runInSlices(waitingFacts(rows), signal);
     const claims = await runInSlices(openQuestions(rows), signal);
     return [
-      ...waiting.map((fact) => [fact, sentenceOf(fact)] as const),
-      ...claims.map((claim) => [factOfClaim(claim), claim.text] as const),
+      ...facts.map((fact) => ({ fact, text: sentenceOf(fact) })),
+      ...claims.map((claim) => ({ fact: factOfClaim(claim), text: claim.text })),
     ]
-      .flatMap(([fact, text]): ReviewItem[] => {
+      .toSorted(({ fact: a }, { fact: b }) => b.recordedAt - a.recordedAt || (a.id < b.id ? -1 : 1))
+      .slice(0, MOST_REVIEW_ITEMS)
+      .flatMap(({ fact, text }): ReviewItem[] => {
         const speaker = unconfirmedSpeaker(fact);
         return speaker === undefined ? [] : [{ id: fact.id, text, speaker, fact: factOf(rows, fact) }];
-      })
-      .toSorted((a, b) => b.fact.recordedAt - a.fact.recordedAt || (a.id < b.id ? -1 : 1))
-      .slice(0, MOST_REVIEW_ITEMS);
+      });
   }, signal);
-}
-
-function said(fact: TripleWords): string {
-  return foldName(sentenceOf(fact));
 }
 
 /**

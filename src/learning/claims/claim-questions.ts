@@ -15,7 +15,7 @@ import { overlaps, SAYS } from './fact-words.ts';
  * that the user says elsewhere. Where a fact was read from the words, the fact is the question.
  */
 export function* openQuestions(rows: KnowledgeRows): Steps<ClaimRow[]> {
-  const unclear: ClaimRow[] = [];
+  if (rows.unclearClaims.size === 0) return [];
   const answered = new Set<string>();
   // A letter that is pasted again, perhaps changed, asks nothing that was decided.
   for (const { predicate, object } of rows.facts.values()) {
@@ -24,11 +24,10 @@ export function* openQuestions(rows: KnowledgeRows): Steps<ClaimRow[]> {
   }
   for (const claim of rows.allClaims()) {
     yield;
-    if (claim.isUnclear) unclear.push(claim);
-    else if (claim.origin === 'user') answered.add(wordsKey(claim.text));
+    if (claim.isUnclear !== true && claim.origin === 'user') answered.add(wordsKey(claim.text));
   }
   const asked = new Map<string, ClaimRow>();
-  for (const claim of unclear.toSorted(bySaying)) {
+  for (const claim of [...rows.unclearClaims.values()].toSorted(bySaying)) {
     yield;
     const key = wordsKey(claim.text);
     if (!answered.has(key) && !isRead(rows, claim)) asked.set(key, claim);
