@@ -31,9 +31,9 @@ export interface MemoryDevice {
   /**
    * Returns the last loss of data: the database existed, and came back empty or in an earlier state, as after damage to
    * the disk. Undefined once a backup was imported or `acknowledgeLoss` was called. Until then, every opening also
-   * raises a `data-lost` warning. Forgetting, deleting the database through the library and clearing all data of the
-   * site do not count as losses. Losses are detected with an entry in `localStorage`, so none are detected in workers
-   * or where `localStorage` is refused.
+   * raises a `data-lost` warning. Forgetting and deleting the database through the library do not count as losses.
+   * Losses are detected with an entry in `localStorage`, so none are detected in workers or where `localStorage` is
+   * refused, and clearing all data of the site is detected only by pages that are open.
    */
   lastLoss(options?: SignalOption): Promise<DataLoss | undefined>;
   /** Accepts a loss: `lastLoss` returns undefined from now on. */
