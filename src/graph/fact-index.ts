@@ -1,4 +1,4 @@
-import { firstPassing } from '../model/binary-search.ts';
+import { firstPassing } from '../model/ordered/binary-search.ts';
 import type { FactSlots } from './fact-slot.ts';
 import type { TripleRecord } from './triple.ts';
 

@@ -1,4 +1,4 @@
-import { firstPassing } from '../model/binary-search.ts';
+import { firstPassing } from '../model/ordered/binary-search.ts';
 import type { FactIndex } from './fact-index.ts';
 import { isStatementKey } from './fact-slot.ts';
 import type { GraphStore } from './graph-store.ts';

@@ -13,11 +13,14 @@ import { EndIndex } from './claims/end-index.ts';
 import { SentenceIndex } from './sentence-index.ts';
 import { unconfirmedSpeaker } from './speaker.ts';
 import { ClaimIndex } from './claims/claim-index.ts';
+import { ClaimLists } from './claims/claim-lists.ts';
 import type { NewRows, RowChanges } from '../storage/knowledge-store.ts';
 import type { PackedWords } from './packed-words.ts';
 
 /** Number of sentences indexed at once, which takes a few milliseconds. */
 const SLICE_SENTENCES = 1000;
+/** Number of claims listed at once, which takes a few milliseconds. */
+const SLICE_CLAIMS = 250;
 
 /** The facts of a scope. */
 export interface ScopeFacts {
@@ -34,10 +37,11 @@ export class KnowledgeRows {
   /** Keyword index of facts and notes. */
   readonly sentenceIndex: SentenceIndex;
   readonly claimIndex: ClaimIndex;
+  /** The claims in the orders in which questions need them. */
+  readonly claimLists: ClaimLists = new ClaimLists(this);
   readonly facts: ScopeFacts;
   readonly #pinnedFacts = new Set<string>();
   readonly #enteredFacts = new Set<string>();
-  readonly #rejectedFacts = new Set<string>();
   readonly #unconfirmedFacts = new Set<string>();
   readonly #claims = new Map<string, ClaimRow>();
   readonly #endedClaims = new Map<string, ClaimRow>();
@@ -71,13 +75,12 @@ export class KnowledgeRows {
     const packedFacts = packed.map(({ facts }) => facts);
     this.sentenceIndex = new SentenceIndex(this, packedFacts);
     const packedClaims = packed.map(({ claims }) => claims);
-    this.claimIndex = new ClaimIndex(this.claims, packedClaims);
+    this.claimIndex = new ClaimIndex(this.claims, this.claimLists, packedClaims);
     this.#names = new GraphNames(store);
     store.listen({
       fact: (id, _before, fact) => {
         setIf(fact?.isPinned === true, this.#pinnedFacts, id);
         setIf(fact?.source === 'user', this.#enteredFacts, id);
-        setIf(fact?.attributes['isRejected'] === true, this.#rejectedFacts, id);
         setIf(fact !== undefined && unconfirmedSpeaker(fact) !== undefined, this.#unconfirmedFacts, id);
       },
     });
@@ -90,11 +93,6 @@ export class KnowledgeRows {
   /** The facts that the user entered. */
   get enteredFacts(): FactRow[] {
     return this.#factsOf(this.#enteredFacts);
-  }
-
-  /** The facts that the user does not accept. */
-  get rejectedFacts(): FactRow[] {
-    return this.#factsOf(this.#rejectedFacts);
   }
 
   /** The facts that the user has not stated: see `unconfirmedSpeaker`. */
@@ -115,6 +113,7 @@ export class KnowledgeRows {
       if (row) this.#endIndex?.delete(row);
       const all = [this.#claims, this.#endedClaims, this.#weakClaims, this.#unclearClaims];
       for (const rows of all) rows.delete(id);
+      this.claimLists.touch(id);
     }
     for (const id of changes.removedFacts) this.sentenceIndex.deleteFact(id);
     this.graph.deleteRecords(changes.removedFacts);
@@ -165,7 +164,11 @@ export class KnowledgeRows {
 
   /** Indexes some of the queued rows: see `SentenceIndex`. Returns whether there are more. */
   readSome(): boolean {
-    return this.sentenceIndex.read(SLICE_SENTENCES) || this.claimIndex.read(SLICE_SENTENCES);
+    return (
+      this.sentenceIndex.read(SLICE_SENTENCES) ||
+      this.claimIndex.read(SLICE_SENTENCES) ||
+      this.claimLists.read(SLICE_CLAIMS)
+    );
   }
 
   /** Returns a claim, also one that is only kept because it may end others. */
@@ -225,6 +228,7 @@ export class KnowledgeRows {
       rows.set(row.id, row);
       others.delete(row.id);
       this.#endIndex?.put(row);
+      this.claimLists.touch(row.id);
       if (row.endedBy === undefined) this.#endedClaims.delete(row.id);
       else this.#endedClaims.set(row.id, row);
       if (row.isUnclear === true) this.#unclearClaims.set(row.id, row);

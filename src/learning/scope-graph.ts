@@ -1,4 +1,5 @@
 import type { FactGraph, KnowledgeGraphOptions } from '../graph/fact-graph.ts';
+import { abortable } from '../model/abortable.ts';
 import { checkName } from '../model/check-options.ts';
 import { MnemoraError } from '../model/error.ts';
 import { runInSlices, yieldToEventLoop, type Steps } from '../model/event-loop.ts';
@@ -126,6 +127,15 @@ export class ScopeGraph {
       await this.follower.syncNow(signal);
       return look(this.rowsRead);
     });
+  }
+
+  /** Does the same as {@link look} for a call that has looked before, without reading what has changed since then. */
+  lookAgain<T>(look: (rows: KnowledgeRows) => T | Promise<T>, signal?: AbortSignal): Promise<T> {
+    const looking = this.follower.inTurn(async () => {
+      if (!this.#rows) await this.follower.syncNow(signal);
+      return look(this.rowsRead);
+    });
+    return abortable(looking, signal);
   }
 
   /** Resolves when nothing is being read, changed or packed. */

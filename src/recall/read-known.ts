@@ -4,8 +4,7 @@ import { analyze } from '../language/terms.ts';
 import { resolveQuery, factsAbout } from '../learning/facts-about.ts';
 import { USER_NAME } from '../learning/first-person.ts';
 import type { KnowledgeRows } from '../learning/knowledge-rows.ts';
-import type { OutdatedQuote } from '../learning/claims/outdated-quotes.ts';
-import type { EndedClaim, Truth } from '../learning/claims/truth.ts';
+import type { Truth } from '../learning/claims/truth.ts';
 import type { Steps } from '../model/event-loop.ts';
 import { unconfirmedSpeaker } from '../learning/speaker.ts';
 import { knowledgeOf, type TimedQuestion } from './ask-question.ts';
@@ -25,8 +24,6 @@ export interface Known {
   readonly query: QueryKnowledge;
   readonly profile: ProfileSources;
   readonly asked: AskedWords;
-  readonly outdated: ReadonlyMap<string, readonly OutdatedQuote[]>;
-  readonly ended: readonly EndedClaim[];
 }
 
 /** Returns what is known about a question. The rows must not change until it is done. */
@@ -48,7 +45,7 @@ export function* readKnown(
   yield;
   const query = knowledgeOf(rows, resolved, asked, when);
   yield;
-  const profile = profileSources(rows, truth, when);
+  const profile = yield* profileSources(rows, truth, when);
   yield;
   const words = lookUpWords(parts, rows, asked, facts);
   yield;
@@ -63,8 +60,6 @@ export function* readKnown(
     query,
     profile,
     asked: words,
-    outdated: truth.outdatedQuotes(),
-    ended: truth.ended(),
   };
 }
 

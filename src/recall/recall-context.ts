@@ -1,5 +1,5 @@
 import { readText } from '../language/read-text.ts';
-import { truthInSlices } from '../learning/claims/truth-of.ts';
+import { truthOf } from '../learning/claims/truth-of.ts';
 import { checkSignal, checkText, checkSessionId, checkTurnId } from '../model/call-options.ts';
 import {
   checkOptions,
@@ -37,12 +37,12 @@ import { withoutReactions } from './reactions.ts';
 import { readState, sendsUncovered } from './read-state.ts';
 import type { RecallParts } from './recall-parts.ts';
 import type { Rerank } from './rerank.ts';
+import { readTold } from './told-claims.ts';
 import {
   statedAmong,
   statedBySuccessors,
   statedElsewhere,
   statedIn,
-  claimsByMessage,
   withOutdated,
   withWorth,
 } from './stated-turns.ts';
@@ -197,10 +197,10 @@ async function gather(parts: RecallParts, method: string, call: RecallCall): Pro
     isSaid && options.summary !== true
       ? NO_STATE
       : readState(parts, sessionId, { maxTokens, ...when, ...(signal ? { signal } : {}) }),
-    parts.catchUp(async (rows) => {
-      const truth = await truthInSlices(rows, when, signal);
-      return runInSlices(readKnown(parts, rows, truth, asked, when), signal);
-    }, signal),
+    parts.catchUp(
+      (rows) => runInSlices(readKnown(parts, rows, truthOf(rows, when), asked, when), signal),
+      signal,
+    ),
     turnId === undefined ? NOTHING : replacedBy(parts, turnId, signal),
   ]);
   // A turn is known as a whole, once it has ended. A regenerated answer must not see the old one.
@@ -222,7 +222,18 @@ async function gather(parts: RecallParts, method: string, call: RecallCall): Pro
   const loaded = rerank ? inOrderOf(parts, tellable, hits) : tellable;
   const { terms, places } = known.asked;
   const complete = await runInSlices(withAskedPassages(loaded, terms, places.rarity), signal);
-  const claims = claimsByMessage(known.profile.claims);
+  const ids = new Set([...complete, ...turns].flatMap(({ messages }) => messages.map(({ id }) => id)));
+  const placeOf = (id: string): IndexedMessage | undefined => index.get(id);
+  const { claims, outdated, summary } = await parts.graph.lookAgain(async (rows) => {
+    const truth = truthOf(rows, when);
+    const isTellable = (id: string): boolean => placeOf(id) !== undefined;
+    const told = await runInSlices(readTold(rows, truth, { ids, isTellable }), signal);
+    const ended = withoutEndedClaims(state.summary?.text ?? '', {
+      saying: (text) => rows.claimIndex.saying(text),
+      overIn: (claim) => truth.overIn(claim),
+    });
+    return { ...told, summary: await runInSlices(ended, signal) };
+  }, signal);
   const isNew = ({ text, sources, claims: quoted }: ContextNote): boolean =>
     !(sources.length > 0 && sources.every((id) => replaced.has(id))) &&
     !isSaid?.(quoted ? quoted.map((each) => each.text) : [text]);
@@ -239,8 +250,6 @@ async function gather(parts: RecallParts, method: string, call: RecallCall): Pro
       userName: settings.userName,
     }));
   await yieldToEventLoop();
-  const summary =
-    state.summary && (await runInSlices(withoutEndedClaims(state.summary.text, known.ended), signal));
   const reach = gate.decision === 'full' ? undefined : REACHES[gate.decision];
   // Where no turn may be sent, only `explain` names them.
   const quotable = reach?.maxTurns === 0 && method === 'recall' ? [] : complete;
@@ -249,8 +258,7 @@ async function gather(parts: RecallParts, method: string, call: RecallCall): Pro
   const words = read.askedTerms;
   const passed = await withPassages(withoutReactions(quotable, hits, words), words, tokens);
   const worthy = withWorth(passed, claims);
-  const placeOf = (id: string): IndexedMessage | undefined => index.get(id);
-  const replacing = statedBySuccessors(worthy, known.outdated, claims, placeOf);
+  const replacing = statedBySuccessors(worthy, outdated, claims, placeOf);
   // Each scope has its own sessions, and so its own marks.
   const session = JSON.stringify([settings.scope, sessionId]);
   const marks = fenceMarks(secret, session, turnId === undefined ? { text: input } : { turnId });
@@ -267,12 +275,12 @@ async function gather(parts: RecallParts, method: string, call: RecallCall): Pro
     turns,
     areUncovered: sendsUncovered(parts),
     stated: [
-      ...statedIn(hits, claims, complete, known.outdated, settings.userName),
+      ...statedIn(hits, claims, complete, outdated, settings.userName),
       ...replacing,
       ...(gate.decision === 'full' ? statedElsewhere(claims, complete, placeOf, replacing) : []),
     ].filter(isNew),
-    gapNotes: (left) => statedAmong(known.profile.claims, left),
-    found: withOutdated(worthy, known.outdated, claims),
+    gapNotes: (left) => statedAmong(claims, left),
+    found: withOutdated(worthy, outdated, claims),
     ...(reach ? { reach, gate } : {}),
     recentTurns: settings.recentTurns,
     maxTokens,

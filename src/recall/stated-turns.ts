@@ -1,15 +1,15 @@
 import { foreignParts } from '../language/pasted-parts.ts';
-import { isPersonal } from '../language/question-features.ts';
 import { readText } from '../language/read-text.ts';
+import { worth } from '../learning/claims/claim-worth.ts';
 import type { OutdatedQuote } from '../learning/claims/outdated-quotes.ts';
 import { messageText, type StoredMessage } from '../model/message.ts';
 import type { FusedHit } from '../search/fuse.ts';
-import { groupedBy } from '../storage/rows.ts';
 import type { ClaimRow } from '../storage/schema.ts';
 import type { IndexedMessage } from './index/scope-index.ts';
 import type { ContextNote } from './layout/context-item.ts';
 import type { CountedTurn, FoundTurn } from './layout/context-layout.ts';
 import { statedText } from './layout/without-repeats.ts';
+import { holds, OTHER_MESSAGES, type ClaimsByMessage, type OutdatedByMessage } from './told-claims.ts';
 
 /** Maximum number of found messages whose claims are used. */
 const STATED_MESSAGES = 40;
@@ -18,81 +18,12 @@ const WHOLE_MESSAGES = 2;
 const SHORT_MESSAGE_CHARACTERS = 300;
 /** Weight of the log-odds of a message's best claim in the message's score. */
 const WORTH_WEIGHT = 0.2;
-/** Maximum number of other messages whose claims are used. */
-const OTHER_MESSAGES = 40;
 /** Added to the scores of messages that search has not found, which ranks them below all others. */
 const NOT_FOUND = -100;
-/** Subtracted from the log-odds of claims about nobody, such as those in a task, which ranks them last. */
-const ABOUT_NOBODY = 10;
 /**
  * Distance of an outdated turn from its successor. Scores are from 0 to about 3, so no other score falls between them.
  */
 const BEHIND = 1e-9;
-
-/** The claims of one message that still hold. */
-interface StatingMessage {
-  readonly messageId: string;
-  readonly rows: readonly ClaimRow[];
-  readonly score: number;
-}
-
-/** The words that are no longer true, by message. */
-type OutdatedByMessage = ReadonlyMap<string, readonly OutdatedQuote[]>;
-
-/** Claims grouped by message. */
-export interface ClaimsByMessage {
-  /** Returns what was stated in a message, ended or not. */
-  statedIn(messageId: string): readonly ClaimRow[];
-  /** Returns the messages with claims that hold, those most worth keeping first. */
-  ranked(): readonly StatingMessage[];
-}
-
-const groups = new WeakMap<readonly ClaimRow[], ClaimsByMessage>();
-const aboutSomebody = new WeakMap<ClaimRow, boolean>();
-
-/** Groups claims once for all questions until the next one is learned. The array must not change. */
-export function claimsByMessage(claims: readonly ClaimRow[]): ClaimsByMessage {
-  const known = groups.get(claims);
-  if (known) return known;
-  const byMessage = groupedBy(claims, ({ messageId }) => messageId);
-  let ranked: readonly StatingMessage[] | undefined;
-  const made: ClaimsByMessage = {
-    statedIn: (messageId) => byMessage.get(messageId) ?? [],
-    ranked: () => (ranked ??= rankMessages(byMessage)),
-  };
-  groups.set(claims, made);
-  return made;
-}
-
-/** Ranks equal messages by time, newer first, so that the order of the claims does not matter. */
-function rankMessages(byMessage: ReadonlyMap<string, readonly ClaimRow[]>): StatingMessage[] {
-  const saidAt = ({ rows }: StatingMessage): number => rows[0]?.saidAt ?? 0;
-  return [...byMessage]
-    .flatMap(([messageId, stated]) => {
-      const rows = stated.filter(holds);
-      if (rows.length === 0) return [];
-      return [{ messageId, rows, score: worth(rows) - (rows.some(isAboutSomebody) ? 0 : ABOUT_NOBODY) }];
-    })
-    .toSorted((a, b) => b.score - a.score || saidAt(b) - saidAt(a) || (a.messageId < b.messageId ? -1 : 1));
-}
-
-/** Returns the log-odds that the best of some claims is worth keeping. */
-function worth(rows: readonly ClaimRow[]): number {
-  const best = Math.max(...rows.map(({ score }) => score));
-  return Math.log(best / (1 - best));
-}
-
-function holds({ endedBy }: ClaimRow): boolean {
-  return endedBy === undefined;
-}
-
-function isAboutSomebody(row: ClaimRow): boolean {
-  const known = aboutSomebody.get(row);
-  if (known !== undefined) return known;
-  const isAbout = row.kinds.some((kind) => kind !== 'other' && kind !== 'plan') || isPersonal(row.text);
-  aboutSomebody.set(row, isAbout);
-  return isAbout;
-}
 
 /** Returns what the user states in the messages that search found best and what still holds, turn by turn. */
 export function statedIn(
@@ -139,10 +70,10 @@ function noteOf(
 }
 
 /** Returns what was stated in some turns and still holds, newest first. */
-export function statedAmong(claims: readonly ClaimRow[], turns: readonly CountedTurn[]): ContextNote[] {
-  const ids = new Set(turns.flatMap(({ messages }) => messages.map((message) => message.id)));
-  return claims
-    .filter((row) => ids.has(row.messageId) && holds(row))
+export function statedAmong(claims: ClaimsByMessage, turns: readonly CountedTurn[]): ContextNote[] {
+  return turns
+    .flatMap(({ messages }) => messages.flatMap(({ id }) => claims.statedIn(id)))
+    .filter(holds)
     .toSorted((a, b) => b.saidAt - a.saidAt || (a.id < b.id ? -1 : 1))
     .map((row) => ({
       text: row.text,
@@ -187,7 +118,7 @@ export function statedElsewhere(
     ...told.flatMap(({ sources }) => sources),
   ]);
   const notes: ContextNote[] = [];
-  for (const { messageId, rows, score } of claims.ranked()) {
+  for (const { messageId, rows, worth: score } of claims.ranked) {
     const place = ids.has(messageId) ? undefined : placeOf(messageId);
     if (place) notes.push(noteOf(place, rows, NOT_FOUND + score));
     if (notes.length === OTHER_MESSAGES) break;

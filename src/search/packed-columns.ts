@@ -1,4 +1,4 @@
-import { firstPassing } from '../model/binary-search.ts';
+import { firstPassing } from '../model/ordered/binary-search.ts';
 
 /** Numbers in the narrowest typed array possible. Each is the base plus its offset. */
 export interface PackedNumbers {

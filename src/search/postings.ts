@@ -1,4 +1,4 @@
-import { firstPassing } from '../model/binary-search.ts';
+import { firstPassing } from '../model/ordered/binary-search.ts';
 
 const FIRST_CAPACITY = 4;
 

@@ -1,4 +1,4 @@
-import { firstPassing } from '../model/binary-search.ts';
+import { firstPassing } from '../model/ordered/binary-search.ts';
 import { compareKeys, copyKey, isKey } from './key-range.ts';
 import { indexShape, type StoreShape } from './schema.ts';
 

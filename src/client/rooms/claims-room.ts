@@ -1,5 +1,5 @@
 import { claimsOf, type Claim } from '../../learning/claims/claim-list.ts';
-import { truthInSlices } from '../../learning/claims/truth-of.ts';
+import { truthOf } from '../../learning/claims/truth-of.ts';
 import { checkSignal } from '../../model/call-options.ts';
 import { checkBoolean, checkName, checkOptions } from '../../model/check-options.ts';
 import { runInSlices } from '../../model/event-loop.ts';
@@ -47,10 +47,7 @@ export function openClaims({ graph }: MemoryParts): MemoryClaims {
         includeUnconfirmed: checkBoolean,
         signal: checkSignal('claims.list'),
       });
-      return graph.look(
-        async (rows) => runInSlices(claimsOf(rows, await truthInSlices(rows, {}, signal), wanted), signal),
-        signal,
-      );
+      return graph.look((rows) => runInSlices(claimsOf(rows, truthOf(rows, {}), wanted), signal), signal);
     },
   };
 }

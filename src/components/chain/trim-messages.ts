@@ -1,4 +1,4 @@
-import { largestPassing } from '../../model/binary-search.ts';
+import { largestPassing } from '../../model/ordered/binary-search.ts';
 import {
   checkBoolean,
   checkOptions,

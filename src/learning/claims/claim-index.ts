@@ -2,6 +2,7 @@ import { analyze } from '../../language/terms.ts';
 import { InvertedIndex } from '../../search/inverted-index.ts';
 import { toKeywordSegment, type KeywordSegment } from '../../search/keyword-segment.ts';
 import type { ClaimRow } from '../../storage/schema.ts';
+import type { ClaimLists } from './claim-lists.ts';
 
 /** Number of a word's claims that are sampled to decide whether it is a name. */
 const NAME_SAMPLES = 50;
@@ -10,27 +11,29 @@ const NAME_SAMPLES = 50;
 export class ClaimIndex {
   readonly #rows: ReadonlyMap<string, ClaimRow>;
   readonly #words: InvertedIndex;
+  readonly #lists: Pick<ClaimLists, 'placeOf'>;
   readonly #waiting = new Set<string>();
-  /** Messages with claims, oldest first; undefined after a change. */
-  #messages: ReadonlyMap<string, number> | undefined;
 
   /**
    * @param rows the current rows
    * @param packed terms of rows that are added before the first question
    */
-  constructor(rows: ReadonlyMap<string, ClaimRow>, packed: readonly KeywordSegment[]) {
+  constructor(
+    rows: ReadonlyMap<string, ClaimRow>,
+    lists: Pick<ClaimLists, 'placeOf'>,
+    packed: readonly KeywordSegment[],
+  ) {
     this.#rows = rows;
+    this.#lists = lists;
     this.#words = InvertedIndex.fromSegments(packed, {});
   }
 
   put(id: string): void {
     this.#waiting.add(id);
-    this.#messages = undefined;
   }
 
   delete(id: string): void {
     this.#waiting.delete(id);
-    this.#messages = undefined;
     if (this.#words.delete(id) !== undefined && this.#words.hasManyHoles) this.#words.closeHoles();
   }
 
@@ -60,11 +63,16 @@ export class ClaimIndex {
    */
   statedTerms(terms: Iterable<string>): ReadonlySet<string>[] {
     this.read(Infinity);
-    const messages = (this.#messages ??= this.#inOrder());
+    const places = new Map<string, number>();
+    const placeOf = (messageId: string): number => {
+      const place = places.get(messageId) ?? this.#lists.placeOf(messageId);
+      places.set(messageId, place);
+      return place;
+    };
     const found = new Map<number, Set<string>>();
     for (const term of terms) {
       for (const { messageId } of this.#claimsWith(term)) {
-        const place = messages.get(messageId) ?? 0;
+        const place = placeOf(messageId);
         found.set(place, (found.get(place) ?? new Set()).add(term));
       }
     }
@@ -90,6 +98,24 @@ export class ClaimIndex {
     );
   }
 
+  /** Yields the claims that have all words of a text, those indexed last first. */
+  *saying(text: string): Generator<ClaimRow, void> {
+    this.read(Infinity);
+    const terms = [...new Set(analyze(text))];
+    // A text without content words is in no list.
+    if (terms.length === 0) yield* [...this.#rows.values()].toReversed();
+    const lists = terms.flatMap((term) => this.#words.postings(term) ?? []);
+    if (lists.length < terms.length) return;
+    const [fewest, ...others] = lists.toSorted((a, b) => a.count - b.count);
+    const { pairs = new Uint32Array() } = fewest ?? {};
+    for (let at = pairs.length - 2; at >= 0; at -= 2) {
+      const ordinal = pairs[at] ?? 0;
+      const isSaid = others.every((postings) => postings.frequencyOf(ordinal) > 0);
+      const row = isSaid ? this.#rows.get(this.#words.idAt(ordinal) ?? '') : undefined;
+      if (row) yield row;
+    }
+  }
+
   #claimsWith(term: string): ClaimRow[] {
     const rows: ClaimRow[] = [];
     this.#words.postings(term)?.forEach((ordinal) => {
@@ -97,12 +123,6 @@ export class ClaimIndex {
       if (row) rows.push(row);
     });
     return rows;
-  }
-
-  #inOrder(): ReadonlyMap<string, number> {
-    const times = new Map(Array.from(this.#rows.values(), ({ messageId, saidAt }) => [messageId, saidAt]));
-    const inOrder = [...times].toSorted(([a, early], [b, late]) => early - late || (a < b ? -1 : 1));
-    return new Map(inOrder.map(([messageId], place) => [messageId, place]));
   }
 }
 

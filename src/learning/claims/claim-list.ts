@@ -49,11 +49,16 @@ export function* claimsOf(
   { about, includeHistory, includeUnconfirmed }: ClaimSelection,
 ): Steps<Claim[]> {
   const isAbout = about === undefined ? () => true : namingOf(rows, nameTyped(about));
+  const enders = new Set<string | undefined>();
+  for (const row of rows.allClaims()) {
+    yield;
+    for (const { by } of truth.endsOf(row)) enders.add(by);
+  }
   const claims: Claim[] = [];
   for (const row of [...rows.allClaims()].toSorted(bySaying)) {
     yield;
     const isSaid = row.origin === 'user';
-    const isListed = isSaid ? !row.isWeak || truth.hasEnded(row.id) : row.isUnclear || includeUnconfirmed;
+    const isListed = isSaid ? !row.isWeak || enders.has(row.id) : row.isUnclear || includeUnconfirmed;
     if (!isListed) continue;
     const facts = truth.factsOf(row);
     const isOwn = isSaid || facts.some(isConfirmation);

@@ -38,31 +38,25 @@ export interface LaterEnd {
   readonly words: string;
 }
 
-const compared = new WeakMap<
-  ClaimRow,
-  { readonly enders: readonly ClaimRow[]; readonly later: readonly LaterEnd[] }
->();
+/** Words of a claim that another one ends, by the other; null if none. */
+const compared = new WeakMap<ClaimRow, WeakMap<ClaimRow, string | null>>();
 
-/**
- * Returns what ends further parts of a claim that is over in part. It is compared again only when the claims have
- * changed that may end it.
- */
+/** Returns what ends further parts of a claim that is over in part. Each pair of claims is compared once. */
 export function laterEnds(earlier: ClaimRow, enders: readonly ClaimRow[]): readonly LaterEnd[] {
-  const before = compared.get(earlier);
-  const areSame =
-    before?.enders.length === enders.length && enders.every((ender, at) => ender === before.enders[at]);
-  if (before && areSame) return before.later;
-  const later = compareWith(earlier, enders);
-  compared.set(earlier, { enders, later });
-  return later;
+  const known = compared.get(earlier) ?? new WeakMap<ClaimRow, string | null>();
+  compared.set(earlier, known);
+  return enders.toSorted(bySaying).flatMap((by) => {
+    if (by.id === earlier.endedBy || !isLater(by, earlier)) return [];
+    const before = known.get(by);
+    const words = before === undefined ? furtherWords(by, earlier) : before;
+    known.set(by, words);
+    return words === null ? [] : { by, words };
+  });
 }
 
-function compareWith(earlier: ClaimRow, enders: readonly ClaimRow[]): LaterEnd[] {
-  return enders.toSorted(bySaying).flatMap((by) => {
-    if (by.id === earlier.endedBy || !isLater(by, earlier) || takesBack(readClaim(by))) return [];
-    const words = endedWords(by, earlier, isNextMessage(by, earlier));
-    return words === undefined ? [] : { by, words };
-  });
+function furtherWords(by: ClaimRow, earlier: ClaimRow): string | null {
+  if (takesBack(readClaim(by))) return null;
+  return endedWords(by, earlier, isNextMessage(by, earlier)) ?? null;
 }
 
 function isLater(later: ClaimRow, earlier: ClaimRow): boolean {

@@ -1,3 +1,4 @@
+import { RecentIds } from '../../model/ordered/recent-ids.ts';
 import type { ClaimRow } from '../../storage/schema.ts';
 
 /** Maximum number of claims that one key finds, the newest first, so that what one more claim costs does not grow. */
@@ -14,9 +15,9 @@ interface ClaimSource {
 /** Finds the claims that a claim may end, and those that may end it, by the keys of both. */
 export class EndIndex {
   /** Claims by what they are about. */
-  readonly #about = new Map<string, Set<string>>();
+  readonly #about = new Map<string, RecentIds>();
   /** Claims by what they may end. */
-  readonly #ending = new Map<string, Set<string>>();
+  readonly #ending = new Map<string, RecentIds>();
   readonly #claims: ClaimSource;
 
   /** @param claims the claims, which are indexed now; later ones are put */
@@ -41,7 +42,7 @@ export class EndIndex {
     for (const end of ends) {
       const keys = end.split('+').map((key) => this.#about.get(key) ?? NOTHING);
       const [fewest = NOTHING, ...others] = keys.toSorted((a, b) => a.size - b.size);
-      const fitting = newest(fewest, MOST_SCANNED).filter((id) => others.every((ids) => ids.has(id)));
+      const fitting = fewest.newest(MOST_SCANNED).filter((id) => others.every((ids) => ids.has(id)));
       for (const id of fitting.slice(-MOST_FOUND)) found.add(id);
     }
     return this.#rowsOf(found);
@@ -49,7 +50,7 @@ export class EndIndex {
 
   /** Returns the claims that may end this one. */
   endersOf({ matters }: Pick<ClaimRow, 'matters'>): ClaimRow[] {
-    const found = new Set(matters.flatMap((key) => newest(this.#ending.get(key) ?? NOTHING, MOST_FOUND)));
+    const found = new Set(matters.flatMap((key) => (this.#ending.get(key) ?? NOTHING).newest(MOST_FOUND)));
     return this.#rowsOf(found);
   }
 
@@ -58,19 +59,14 @@ export class EndIndex {
   }
 }
 
-const NOTHING: ReadonlySet<string> = new Set();
+const NOTHING = new RecentIds();
 
 function keysIn(ends: readonly string[] = []): string[] {
   return ends.flatMap((end) => end.split('+'));
 }
 
-function add(index: Map<string, Set<string>>, key: string, id: string): void {
-  const ids = index.get(key);
-  if (ids) ids.add(id);
-  else index.set(key, new Set([id]));
-}
-
-/** Returns the ids that were added last. */
-function newest(ids: ReadonlySet<string>, count: number): string[] {
-  return [...ids].slice(-count);
+function add(index: Map<string, RecentIds>, key: string, id: string): void {
+  const ids = index.get(key) ?? new RecentIds();
+  ids.add(id);
+  index.set(key, ids);
 }

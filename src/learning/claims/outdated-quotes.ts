@@ -14,7 +14,6 @@ export interface OutdatedQuote {
 
 /** Words that are over, with how they ended and where their message has them. */
 export interface OverWords {
-  readonly messageId: string;
   readonly end: ClaimEnd;
   readonly quote: string;
   readonly start: number;

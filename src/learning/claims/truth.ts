@@ -2,96 +2,56 @@ import type { KnownAtQuery } from '../../graph/graph-query.ts';
 import type { FactView } from '../../graph/fact-view.ts';
 import type { Triple, TripleSource } from '../../graph/triple.ts';
 import { hasWords } from '../../language/shared-words.ts';
-import { groupedBy } from '../../storage/rows.ts';
+import type { Steps } from '../../model/event-loop.ts';
 import type { FactRow, ClaimRow } from '../../storage/schema.ts';
 import type { KnowledgeRows } from '../knowledge-rows.ts';
 import { unconfirmedSpeaker } from '../speaker.ts';
 import { sayingsOf, wordsKey } from './claim-parts.ts';
 import { byWeight, endBy, isDecided, leftOf, rejection, withoutEnded, type ClaimEnd } from './claim-ends.ts';
 import { laterEnds } from './end-claims.ts';
-import { isOver, isSaidAgain, overlaps, saysSame, wordsOf } from './fact-words.ts';
+import { isOver, isRejected, isSaidAgain, overlaps, saysSame, wordsOf } from './fact-words.ts';
 import { distinctQuotes, outdatedQuote, type OutdatedQuote, type OverWords } from './outdated-quotes.ts';
-
-/** A claim with its words that are over. */
-export interface EndedClaim {
-  readonly claim: ClaimRow;
-  readonly over: readonly string[];
-}
 
 /** Stands in place of the claim that ended another one. */
 const BY_USER = 'user';
 
 /**
  * What holds, decided in one place: a claim ends with the facts that were read from it, and a fact holds if and only if
- * one of the claims that support it does.
+ * one of the claims that support it does. Each answer is computed when it is first asked for, from the claims and facts that
+ * it depends on, so that a question costs what it asks and not what is stored.
  */
 export class Truth {
   readonly version: number;
   readonly #rows: KnowledgeRows;
   /** The facts that hold, by what is said of them. */
   readonly view: FactView;
-  readonly #claimsByMessage: ReadonlyMap<string, readonly ClaimRow[]>;
+  readonly #knownAt: number;
   /** How the parts of each claim ended. */
   readonly #ends = new Map<string, readonly ClaimEnd[]>();
   /** Those of them that claims ended, and not facts. */
   readonly #ruled = new Map<string, readonly ClaimEnd[]>();
-  readonly #knownAt: number;
-  /** The words of the claims that hold, and of their parts. */
-  readonly #heldWords = new Set<string>();
-  /** Words that are over and were not said again, with their message and place. */
-  readonly #overWords: OverWords[] = [];
-  readonly #reading: Iterator<void>;
-  /** How what says each fact ended, as far as it was asked. Undefined until it is known what claims ended. */
-  #endOfFacts: Map<string, ClaimEnd | undefined> | undefined;
-  readonly #told: ClaimRow[] = [];
-  #over: readonly EndedClaim[] | undefined;
-  #enders: ReadonlySet<string | undefined> | undefined;
-  #outdated: ReadonlyMap<string, readonly OutdatedQuote[]> | undefined;
+  /** How what says each fact ended. */
+  readonly #endOfFacts = new Map<string, ClaimEnd | undefined>();
+  readonly #told = new Map<string, readonly ClaimRow[]>();
+  readonly #outdated = new Map<string, readonly OutdatedQuote[]>();
 
-  /** Computes nothing yet: see {@link readSome}. */
+  /** The rows must not change while it is used. */
   constructor(rows: KnowledgeRows, when: KnownAtQuery) {
     this.version = rows.version;
     this.#rows = rows;
     this.view = rows.graph.view(when, this.saidUntil);
-    this.#claimsByMessage = groupedBy([...rows.allClaims()], ({ messageId }) => messageId);
     this.#knownAt = when.knownAt ?? Infinity;
-    this.#reading = this.#read();
   }
 
-  /** Computes a step of what holds. Returns whether there is more; before that, only `factsOf` may be called. */
-  readSome(): boolean {
-    return this.#reading.next().done !== true;
-  }
-
-  *#read(): Generator<void, void> {
-    for (const claim of this.#rows.endedClaims.values()) {
-      this.#endByClaims(claim);
-      yield;
-    }
-    for (const [id, ends] of this.#ruled) this.#ends.set(id, ends);
-    this.#endOfFacts = new Map();
-    for (const fact of this.#rejected()) this.#endClaimsOf(fact, rejection(fact));
-    const found: { readonly fact: FactRow; readonly end: ClaimEnd }[] = [];
+  /** Computes how all claims and facts ended, step by step, for callers that then read all of them. */
+  *readAll(): Steps<void> {
     for (const fact of this.#rows.facts.values()) {
-      const by = this.#endOf(fact);
-      if (by) found.push({ fact, end: this.#endBy(fact, by) });
+      this.endOfFact(fact);
+      this.view.holds(fact.id);
       yield;
     }
-    // If several facts of a claim are over, the user's decision comes first, in whatever order they are stored.
-    found.sort((a, b) => byWeight(a.end, b.end) || (a.fact.object < b.fact.object ? -1 : 1));
-    for (const { fact, end } of found) {
-      this.#endClaimsOf(fact, end);
-      yield;
-    }
-    for (const claim of this.#rows.claims.values()) {
-      const isHeld = !this.#ends.has(claim.id) && claim.saidAt <= this.#knownAt;
-      for (const key of isHeld ? sayingsOf(claim) : []) this.#heldWords.add(key);
-      const told = this.#toldOf(claim);
-      if (told) this.#told.push(told);
-      yield;
-    }
-    for (const [id, ends] of this.#ends) {
-      this.#overWords.push(...this.#overWordsOf(id, ends));
+    for (const claim of this.#rows.allClaims()) {
+      this.endsOf(claim);
       yield;
     }
   }
@@ -99,19 +59,12 @@ export class Truth {
   /** Returns how a claim, or the first of its parts that are over, ended. Undefined if all of it holds. */
   endOf(claimId: string): ClaimEnd | undefined {
     const claim = this.#rows.claim(claimId);
-    const ends = claim ? this.#endsOf(claim) : [];
+    const ends = claim ? this.endsOf(claim) : [];
     const whole = ends.find(({ text }) => text === undefined);
     if (!claim || whole || ends.length < 2 || leftOf(claim, ends) !== '') return whole ?? ends[0];
     // Its parts are over one by one.
     const { text: _part, ...last } = ends.reduce((one, other) => (other.at > one.at ? other : one));
     return last;
-  }
-
-  /** Whether a claim has ended another one. */
-  hasEnded(claimId: string): boolean {
-    return (this.#enders ??= new Set(
-      [...this.#ends.values()].flatMap((ends) => ends.map(({ by }) => by)),
-    )).has(claimId);
   }
 
   /** Whether a fact holds, in itself and in what was said. */
@@ -124,9 +77,9 @@ export class Truth {
 
   /** Returns how what says a fact ended: the end of its last claim. Undefined while one of them holds. */
   endOfFact({ id }: Pick<Triple, 'id'>): ClaimEnd | undefined {
-    if (this.#endOfFacts?.has(id)) return this.#endOfFacts.get(id);
+    if (this.#endOfFacts.has(id)) return this.#endOfFacts.get(id);
     const end = this.#endOfSayings(id);
-    this.#endOfFacts?.set(id, end);
+    this.#endOfFacts.set(id, end);
     return end;
   }
 
@@ -139,29 +92,41 @@ export class Truth {
       .toSorted((a, b) => b.at - a.at)[0];
   }
 
-  /**
-   * Returns the claims as they are told: with `endedBy` if they are over or were taken back, and otherwise with the words
-   * that hold.
-   */
-  told(): readonly ClaimRow[] {
-    return this.#told;
+  /** Returns how the parts of a claim ended; none if all of it holds. */
+  endsOf(claim: ClaimRow): readonly ClaimEnd[] {
+    const known = this.#ends.get(claim.id);
+    if (known) return known;
+    const ends = this.#readEnds(claim);
+    this.#ends.set(claim.id, ends);
+    return ends;
   }
 
-  #toldOf(claim: ClaimRow): ClaimRow | undefined {
-    const ends = this.#ends.get(claim.id);
+  /** Returns the words of a claim that are over. */
+  overIn(claim: ClaimRow): string[] {
+    return this.endsOf(claim).map(({ text = claim.text }) => text);
+  }
+
+  /**
+   * Returns the claims of a message as they are told: with `endedBy` if they are over or were taken back, and otherwise with
+   * the words that hold.
+   */
+  toldIn(messageId: string): readonly ClaimRow[] {
+    const known = this.#told.get(messageId);
+    if (known) return known;
+    const claims = this.#rows.claimLists.in(messageId).filter(({ isWeak }) => isWeak !== true);
+    const told = claims.flatMap((claim) => this.told(claim) ?? []);
+    this.#told.set(messageId, told);
+    return told;
+  }
+
+  /** Returns a claim as it is told: see {@link toldIn}. Undefined if it was not known at the time. */
+  told(claim: ClaimRow): ClaimRow | undefined {
     if (claim.saidAt > this.#knownAt) return undefined;
+    const ends = this.endsOf(claim);
     const { endedBy: _by, ...held } = claim;
-    if (!ends) return claim.endedBy === undefined ? claim : held;
+    if (ends.length === 0) return claim.endedBy === undefined ? claim : held;
     const left = withoutEnded(claim, ends);
     return left === '' ? { ...claim, endedBy: ends[0]?.by ?? BY_USER } : { ...held, text: left };
-  }
-
-  /** Returns the claims that are over in part or as a whole, with the words that are. */
-  ended(): readonly EndedClaim[] {
-    return (this.#over ??= Array.from(this.#ends).flatMap(([id, ends]) => {
-      const claim = this.#rows.claim(id);
-      return claim ? { claim, over: ends.map(({ text = claim.text }) => text) } : [];
-    }));
   }
 
   /** Returns the facts that were read from a claim. */
@@ -170,53 +135,55 @@ export class Truth {
       this.#ownSources(fact.id).some((source) =>
         this.#claimsOf(fact, source).some(({ id }) => id === claim.id),
       );
-    return this.view
-      .from(claim.messageId)
-      .flatMap(({ id }) => this.#rows.facts.get(id) ?? [])
-      .filter(isFrom);
+    return this.#factsFrom(claim.messageId).filter(
+      (fact) => fact.recordedAt <= this.#knownAt && isFrom(fact),
+    );
   }
 
   /**
-   * Returns the words that are no longer true or that the user does not accept, by message: each of them once, claims in
+   * Returns the words of a message that are no longer true or that the user does not accept: each of them once, claims in
    * the order of the text. What the user has said again since then is not among them.
    */
-  outdatedQuotes(): ReadonlyMap<string, readonly OutdatedQuote[]> {
-    return (this.#outdated ??= this.#quotes());
+  outdatedIn(messageId: string): readonly OutdatedQuote[] {
+    const known = this.#outdated.get(messageId);
+    if (known) return known;
+    const over = this.#rows.claimLists
+      .in(messageId)
+      .flatMap((claim) => this.#overWordsOf(claim))
+      .toSorted((a, b) => a.start - b.start)
+      .map(({ end, quote }) => outdatedQuote(end, quote));
+    const quotes = distinctQuotes([...over, ...this.#quotesOfFacts(messageId)]);
+    this.#outdated.set(messageId, quotes);
+    return quotes;
   }
 
-  #quotes(): ReadonlyMap<string, readonly OutdatedQuote[]> {
-    const quotes = new Map<string, OutdatedQuote[]>();
-    const add = (messageId: string, end: ClaimEnd, quote: string): void => {
-      quotes.set(messageId, [...(quotes.get(messageId) ?? []), outdatedQuote(end, quote)]);
-    };
-    for (const { messageId, end, quote } of this.#overWords.toSorted((a, b) => a.start - b.start))
-      add(messageId, end, quote);
-    const addFact = (fact: FactRow, end: ClaimEnd): void => {
-      for (const source of this.#ownSources(fact.id)) {
-        if (source.quote === undefined || this.#claimsOf(fact, source).length > 0) continue;
-        add(source.messageId, end, wordsOf({ text: source.quote }, fact, source) ?? source.quote);
-      }
-    };
-    for (const by of this.#rows.enteredFacts) {
-      if (!this.view.triple(by.id)) continue;
-      for (const id of by.supersedes) {
-        const fact = this.#rows.facts.get(id);
-        if (fact && !isSaidAgain(fact, by)) addFact(fact, { at: by.recordedAt });
-      }
-    }
-    for (const fact of this.#rejected()) addFact(fact, rejection(fact));
-    return new Map(Array.from(quotes, ([messageId, all]) => [messageId, distinctQuotes(all)]));
+  /** Returns the words in no claim of a message that say facts which the user has corrected or does not accept. */
+  #quotesOfFacts(messageId: string): OutdatedQuote[] {
+    const quotesOf = (fact: FactRow, end: ClaimEnd): OutdatedQuote[] =>
+      this.#ownSources(fact.id).flatMap((source) => {
+        const { quote } = source;
+        if (source.messageId !== messageId || quote === undefined) return [];
+        if (this.#claimsOf(fact, source).length > 0) return [];
+        return outdatedQuote(end, wordsOf({ text: quote }, fact, source) ?? quote);
+      });
+    const facts = this.#factsFrom(messageId);
+    const corrected = facts.flatMap((fact) =>
+      this.#rows.store.facts
+        .superseders(fact.id)
+        .filter((by) => by.source === 'user' && this.view.triple(by.id) && !isSaidAgain(fact, by))
+        .flatMap((by) => quotesOf(fact, { at: by.recordedAt })),
+    );
+    const rejected = facts.filter((fact) => this.#isRejected(fact));
+    return [...corrected, ...rejected.flatMap((fact) => quotesOf(fact, rejection(fact)))];
   }
 
-  #overWordsOf(id: string, ends: readonly ClaimEnd[]): OverWords[] {
-    const claim = this.#rows.claim(id);
-    if (!claim) return [];
-    const { messageId, text } = claim;
-    return ends
+  #overWordsOf(claim: ClaimRow): OverWords[] {
+    const { text } = claim;
+    return this.endsOf(claim)
       .filter((end) => !this.#isSaidAgain(claim, end))
       .map((end) => {
         const quote = end.text ?? text;
-        return { messageId, end, quote, start: claim.end - text.length + text.indexOf(quote) };
+        return { end, quote, start: claim.end - text.length + text.indexOf(quote) };
       });
   }
 
@@ -226,10 +193,20 @@ export class Truth {
    */
   #isSaidAgain(claim: ClaimRow, end: ClaimEnd): boolean {
     if (end.isRejected) return false;
-    if (this.#heldWords.has(wordsKey(end.text ?? claim.text))) return true;
+    if (this.#isHeldInWords(end.text ?? claim.text)) return true;
     const by = this.#rows.claim(end.by ?? '');
     const over = this.factsOf(claim).filter((fact) => isOver(fact, claim, end, by));
     return over.length > 0 && over.every((fact) => this.isHeldElsewhere(fact));
+  }
+
+  /** Whether a claim, or a part of one, that holds has these words. */
+  #isHeldInWords(words: string): boolean {
+    const key = wordsKey(words);
+    for (const claim of this.#rows.claimIndex.saying(words)) {
+      const isSaid = claim.saidAt <= this.#knownAt && sayingsOf(claim).includes(key);
+      if (isSaid && this.endsOf(claim).length === 0) return true;
+    }
+    return false;
   }
 
   /** Whether the user also says a fact elsewhere, where it holds. */
@@ -240,22 +217,45 @@ export class Truth {
       if (unconfirmedSpeaker(other) !== undefined) return false;
       if (other.source === 'user' || other.isPinned === true) return true;
       return this.#claimsFor(other).some(
-        (claim) => !this.#endsOf(claim).some((end) => isOver(other, claim, end, undefined)),
+        (claim) => !this.endsOf(claim).some((end) => isOver(other, claim, end, undefined)),
       );
     });
   }
 
+  /** First what other claims have ended, then what the user does not accept, then what other facts have ended. */
+  #readEnds(claim: ClaimRow): readonly ClaimEnd[] {
+    const facts = this.#factsFrom(claim.messageId);
+    const rejected = facts
+      .filter((fact) => this.#isRejected(fact))
+      .map((fact) => ({ fact, end: rejection(fact) }));
+    const over = facts.flatMap((fact) => {
+      const by = this.#endOf(fact);
+      return by ? { fact, end: this.#endBy(fact, by) } : [];
+    });
+    // If several facts of a claim are over, the user's decision comes first, in whatever order they are stored.
+    over.sort((a, b) => byWeight(a.end, b.end) || (a.fact.object < b.fact.object ? -1 : 1));
+    return [...rejected, ...over].reduce(
+      (ends, { fact, end }) => this.#endByFact(claim, ends, fact, end),
+      this.#ruledOf(claim),
+    );
+  }
+
   /** The end of a claim that is stored is the first; what ended other parts of it later follows from the claims. */
-  #endByClaims(claim: ClaimRow): void {
+  #ruledOf(claim: ClaimRow): readonly ClaimEnd[] {
+    const known = this.#ruled.get(claim.id);
+    if (known) return known;
+    const ends: ClaimEnd[] = [];
     const by = this.#rows.claim(claim.endedBy ?? '');
-    if (!by || by.saidAt > this.#knownAt) return;
-    const ends = [endBy(by, claim.endedText)];
-    const enders = claim.endedText === undefined ? [] : this.#rows.endIndex.endersOf(claim);
-    for (const later of laterEnds(claim, enders)) {
-      const isKnown = ends.some(({ text = '' }) => text.includes(later.words));
-      if (!isKnown && later.by.saidAt <= this.#knownAt) ends.push(endBy(later.by, later.words));
+    if (by && by.saidAt <= this.#knownAt) {
+      ends.push(endBy(by, claim.endedText));
+      const enders = claim.endedText === undefined ? [] : this.#rows.endIndex.endersOf(claim);
+      for (const later of laterEnds(claim, enders)) {
+        const isKnown = ends.some(({ text = '' }) => text.includes(later.words));
+        if (!isKnown && later.by.saidAt <= this.#knownAt) ends.push(endBy(later.by, later.words));
+      }
     }
     this.#ruled.set(claim.id, ends);
+    return ends;
   }
 
   /** Returns the fact that ended one, also if it was said again in between. */
@@ -282,27 +282,30 @@ export class Truth {
   }
 
   /** A model's reading that the user rejects says nothing against their own words. */
-  #rejected(): FactRow[] {
-    return this.#rows.rejectedFacts.filter(
-      ({ retraction, attributes }) =>
-        (retraction?.recordedAt ?? Infinity) <= this.#knownAt && attributes['statedBy'] !== 'model',
-    );
+  #isRejected(fact: FactRow): boolean {
+    const rejectedAt = fact.retraction?.recordedAt ?? Infinity;
+    return isRejected(fact) && rejectedAt <= this.#knownAt && fact.attributes['statedBy'] !== 'model';
   }
 
-  #endClaimsOf(fact: FactRow, end: ClaimEnd): void {
+  /** Returns the ends of a claim with those of a fact that was read from it. */
+  #endByFact(
+    claim: ClaimRow,
+    before: readonly ClaimEnd[],
+    fact: FactRow,
+    end: ClaimEnd,
+  ): readonly ClaimEnd[] {
+    let ends = before;
     for (const source of this.#ownSources(fact.id)) {
-      for (const claim of this.#claimsOf(fact, source)) {
-        const ends = this.#endsOf(claim);
-        const isOfClaim = isDecided(end) && ends.length === 0 && !this.#isCorrection(fact);
-        const words = wordsOf(claim, fact, source) ?? (isOfClaim ? claim.text : undefined);
-        if (words === undefined) continue;
-        const over = this.#withoutOthers(claim, fact, words);
-        const isKnown = (other: ClaimEnd): boolean =>
-          (other.text ?? claim.text).includes(over) && (other.isRejected === true || end.isRejected !== true);
-        if (ends.some(isKnown)) continue;
-        this.#ends.set(claim.id, [...ends, over === claim.text ? end : { ...end, text: over }]);
-      }
+      if (!this.#claimsOf(fact, source).some(({ id }) => id === claim.id)) continue;
+      const isOfClaim = isDecided(end) && ends.length === 0 && !this.#isCorrection(fact);
+      const words = wordsOf(claim, fact, source) ?? (isOfClaim ? claim.text : undefined);
+      if (words === undefined) continue;
+      const over = this.#withoutOthers(claim, fact, words);
+      const isKnown = (other: ClaimEnd): boolean =>
+        (other.text ?? claim.text).includes(over) && (other.isRejected === true || end.isRejected !== true);
+      if (!ends.some(isKnown)) ends = [...ends, over === claim.text ? end : { ...end, text: over }];
     }
+    return ends;
   }
 
   /** Whether the user has put a fact in the place of what the claim says: to correct it again ends no other words. */
@@ -350,19 +353,20 @@ export class Truth {
   }
 
   #endOfFactIn(claim: ClaimRow, fact: FactRow): ClaimEnd | undefined {
-    return this.#ruled.get(claim.id)?.find((end) => isOver(fact, claim, end, this.#rows.claim(end.by ?? '')));
-  }
-
-  #endsOf({ id }: ClaimRow): readonly ClaimEnd[] {
-    return this.#ends.get(id) ?? [];
+    return this.#ruledOf(claim).find((end) => isOver(fact, claim, end, this.#rows.claim(end.by ?? '')));
   }
 
   /** Returns the claims that a fact was read from: of a long quote, those with its words. */
   #claimsOf(fact: FactRow, source: TripleSource): readonly ClaimRow[] {
-    const claims = this.#claimsByMessage.get(source.messageId) ?? [];
+    const claims = this.#rows.claimLists.in(source.messageId);
     const quoted = claims.filter((claim) => overlaps(claim, source));
     const saying = quoted.filter(({ text }) => hasWords(text, fact.object));
     return saying.length > 0 ? saying : quoted;
+  }
+
+  /** Returns the facts with a message among their sources, in the order they were added. */
+  #factsFrom(messageId: string): FactRow[] {
+    return this.#rows.store.facts.fromMessage(messageId).toSorted((a, b) => a.seq - b.seq);
   }
 
   #claimsFor(fact: FactRow): ClaimRow[] {

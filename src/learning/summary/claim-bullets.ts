@@ -1,9 +1,7 @@
 import { saidWords, wordsSought, type SaidWords } from '../../language/shared-words.ts';
 import type { Steps } from '../../model/event-loop.ts';
-import { groupedBy } from '../../storage/rows.ts';
 import type { ClaimRow } from '../../storage/schema.ts';
 import { withoutWords } from '../claims/claim-parts.ts';
-import type { EndedClaim } from '../claims/truth.ts';
 
 const BULLET = /^- \d{4}-\d\d-\d\d: /u;
 
@@ -17,21 +15,33 @@ export function textOf(line: string): string {
   return line.replace(BULLET, '');
 }
 
+/** What a summary needs to know of claims. */
+export interface SummarizedClaims {
+  /** Returns the claims that have all words of a text. */
+  saying(text: string): Iterable<ClaimRow>;
+  /** Returns the words of a claim that are over. */
+  overIn(claim: ClaimRow): readonly string[];
+}
+
 /** Returns a summary without the words of its claims that are over by now. Other lines are as they were. */
-export function* withoutEndedClaims(summary: string, ended: readonly EndedClaim[]): Steps<string> {
-  const byDay = groupedBy(ended, ({ claim }) => dayOf(claim.saidAt));
+export function* withoutEndedClaims(summary: string, claims: SummarizedClaims): Steps<string> {
   const lines: string[] = [];
   for (const line of summary.split('\n')) {
     yield;
     const text = textOf(line);
     const hasLine = wordsSought(text);
-    // A claim of which something was over when it was summarized is there without those words.
-    const of = (byDay.get(BULLET.exec(line)?.[0] ?? '') ?? []).filter(({ claim }) => hasLine(wordsOf(claim)));
-    if (of.length === 0) {
+    const day = BULLET.exec(line)?.[0];
+    const over: string[] = [];
+    for (const claim of day === undefined ? [] : claims.saying(text)) {
+      // A claim of which something was over when it was summarized is there without those words.
+      if (dayOf(claim.saidAt) === day && hasLine(wordsOf(claim))) over.push(...claims.overIn(claim));
+      yield;
+    }
+    if (over.length === 0) {
       lines.push(line);
       continue;
     }
-    const left = withoutWords(text, ...of.flatMap(({ over }) => over.map(onOneLine)));
+    const left = withoutWords(text, ...over.map(onOneLine));
     if (left !== '') lines.push(line.replace(text, () => left));
   }
   return lines.join('\n');

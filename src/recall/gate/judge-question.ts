@@ -12,7 +12,7 @@ import type { ParsedQuery } from '../../search/analyzer.ts';
 import type { TimedQuestion } from '../ask-question.ts';
 import type { FoundTurn } from '../layout/context-layout.ts';
 import type { RecallParts } from '../recall-parts.ts';
-import type { ClaimsByMessage } from '../stated-turns.ts';
+import type { ClaimsByMessage } from '../told-claims.ts';
 import { memoryEvidence, type MemoryEvidence, type WordPlaces } from './memory-evidence.ts';
 import { scoreQuestion, type GateScore } from './score-question.ts';
 import { isSpokenOf } from './spoken-of.ts';

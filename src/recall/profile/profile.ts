@@ -2,9 +2,10 @@ import { SHARES } from '../layout/budget-shares.ts';
 import type { KnownAtQuery } from '../../graph/graph-query.ts';
 import { sentenceOf } from '../../graph/triple.ts';
 import type { Truth } from '../../learning/claims/truth.ts';
-import { truthInSlices } from '../../learning/claims/truth-of.ts';
+import { truthOf } from '../../learning/claims/truth-of.ts';
 import type { KnowledgeRows } from '../../learning/knowledge-rows.ts';
 import { CLAIM_WEIGHTS } from '../../learning/claims/claim-weights.ts';
+import { runInSlices, type Steps } from '../../model/event-loop.ts';
 import type { Speaker } from '../../model/speaker.ts';
 import type { FactRow, ClaimRow } from '../../storage/schema.ts';
 import type { Tokenizer } from '../../tokens/tokenizer.ts';
@@ -29,6 +30,7 @@ export interface ProfileLine {
 
 /** Input from which a profile is chosen. */
 export interface ProfileSources {
+  /** Claims that hold: the newest and those with the best scores. */
   readonly claims: readonly ClaimRow[];
   /** Facts that the user entered, that hold and are not pinned. */
   readonly facts: readonly FactRow[];
@@ -46,7 +48,7 @@ export async function readProfile(parts: RecallParts, signal?: AbortSignal): Pro
   const { maxTokens, clock } = parts.settings;
   const tokenizer = await parts.tokenizer.get();
   const sources = await parts.graph.look(
-    async (rows) => profileSources(rows, await truthInSlices(rows, {}, signal), {}),
+    (rows) => runInSlices(profileSources(rows, truthOf(rows, {}), {}), signal),
     signal,
   );
   const notes = profileNotes(sources, tokenizer, profileBudget(parts, maxTokens), clock());
@@ -65,13 +67,17 @@ export function profileBudget({ settings }: RecallParts, maxTokens: number): num
   return Math.min(settings.profileTokens, maxTokens * SHARES.profile);
 }
 
-/** Call it before anything is awaited, because the rows keep changing. The result is cached until they change. */
-export function profileSources(rows: KnowledgeRows, truth: Truth, when: KnownAtQuery): ProfileSources {
+/** The rows must not change until it is done. The result is cached until they do. */
+export function* profileSources(
+  rows: KnowledgeRows,
+  truth: Truth,
+  when: KnownAtQuery,
+): Steps<ProfileSources> {
   const { knownAt } = when;
   const cached = sourcesByRows.get(rows);
   if (cached?.version === rows.version && knownAt === undefined) return cached.sources;
   const sources = {
-    claims: truth.told(),
+    claims: yield* likeliest(rows, truth),
     facts: [...rows.enteredFacts.values()].filter(
       ({ id, isPinned }) => isPinned !== true && truth.view.holds(id),
     ),
@@ -91,7 +97,7 @@ export function profileNotes(
   const key = `${maxTokens} ${tokenizer.id} ${Math.floor(now / DAY)}`;
   const cached = notesBySources.get(sources);
   if (cached?.key === key) return cached.notes;
-  const considered = likeliest(sources.claims);
+  const considered = sources.claims;
   const lines = chooseProfile(
     {
       facts: sources.facts.map((fact) => ({ id: fact.id, text: sentenceOf(fact) })),
@@ -118,10 +124,21 @@ export function profileNotes(
 }
 
 /** Returns the claims that hold; of many, only the newest and those with the best scores. */
-function likeliest(claims: readonly ClaimRow[]): ClaimRow[] {
-  const holding = claims.filter(({ endedBy }) => endedBy === undefined);
-  if (holding.length <= 2 * CONSIDERED) return holding;
-  const first = (valueOf: (row: ClaimRow) => number): ClaimRow[] =>
-    holding.toSorted((a, b) => valueOf(b) - valueOf(a) || (a.id < b.id ? 1 : -1)).slice(0, CONSIDERED);
-  return [...new Set([...first((row) => row.saidAt), ...first((row) => row.score)])];
+function* likeliest({ claimLists }: KnowledgeRows, truth: Truth): Steps<ClaimRow[]> {
+  const newest = yield* firstHolding(claimLists.newest(), truth, 2 * CONSIDERED + 1);
+  if (newest.length <= 2 * CONSIDERED) return newest;
+  const best = yield* firstHolding(claimLists.best(), truth, CONSIDERED);
+  const all = [...newest.slice(0, CONSIDERED), ...best];
+  return [...new Map(all.map((claim) => [claim.id, claim])).values()];
+}
+
+function* firstHolding(claims: Iterable<ClaimRow>, truth: Truth, count: number): Steps<ClaimRow[]> {
+  const holding: ClaimRow[] = [];
+  for (const claim of claims) {
+    yield;
+    const told = truth.told(claim);
+    if (told && told.endedBy === undefined) holding.push(told);
+    if (holding.length === count) break;
+  }
+  return holding;
 }

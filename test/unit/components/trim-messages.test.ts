@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ChatMessage } from '../../../src/model/message.ts';
 import type { Warning } from '../../../src/model/warning.ts';
-import { largestPassing } from '../../../src/model/binary-search.ts';
+import { largestPassing } from '../../../src/model/ordered/binary-search.ts';
 import { trimMessages } from '../../../src/components/chain/trim-messages.ts';
 import { countingTokenizer } from '../../fakes/counting-tokenizer.ts';
 

@@ -1,12 +1,17 @@
 import { expect, it } from 'vitest';
-import type { EndedClaim } from '../../../src/learning/claims/truth.ts';
+import type { ClaimRow } from '../../../src/storage/schema.ts';
 import { atOnce } from '../../fixtures/context-input.ts';
 import { bulletOf, withoutEndedClaims } from '../../../src/learning/summary/claim-bullets.ts';
 
 const DAY = Date.UTC(2026, 2, 1);
 
+interface EndedClaim {
+  readonly claim: ClaimRow;
+  readonly over: readonly string[];
+}
+
 function ended(text: string, ...over: string[]): EndedClaim {
-  return { claim: { text, saidAt: DAY } as EndedClaim['claim'], over: over.length > 0 ? over : [text] };
+  return { claim: { text, saidAt: DAY } as ClaimRow, over: over.length > 0 ? over : [text] };
 }
 
 it('REC-84: a summary is told without the words of its claims that are over by now', () => {
@@ -15,7 +20,12 @@ it('REC-84: a summary is told without the words of its claims that are over by n
     '\n',
   );
   const withoutEnded = (text: string, over: readonly EndedClaim[]): string =>
-    atOnce(withoutEndedClaims(text, over));
+    atOnce(
+      withoutEndedClaims(text, {
+        saying: () => over.map(({ claim }) => claim),
+        overIn: (claim) => over.find((each) => each.claim === claim)?.over ?? [],
+      }),
+    );
   const told = withoutEnded(summary, [
     ended(lines[0] ?? ''),
     ended(lines[1] ?? '', 'I row', 'I ski.'),

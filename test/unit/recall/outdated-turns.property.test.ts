@@ -3,13 +3,13 @@ import { expect, it } from 'vitest';
 import type { OutdatedQuote } from '../../../src/learning/claims/outdated-quotes.ts';
 import type { FoundTurn } from '../../../src/recall/layout/context-layout.ts';
 import {
-  claimsByMessage,
   statedBySuccessors,
   statedElsewhere,
   statedIn,
   withOutdated,
 } from '../../../src/recall/stated-turns.ts';
 import type { ClaimRow } from '../../../src/storage/schema.ts';
+import { claimsByMessage } from '../../fixtures/claims/by-message.ts';
 import { assemble, EMPTY, spoken } from '../../fixtures/context-input.ts';
 
 /** How much of a sentence is over. */

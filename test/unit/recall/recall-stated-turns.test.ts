@@ -3,7 +3,6 @@ import {
   statedBySuccessors,
   statedElsewhere,
   statedIn,
-  claimsByMessage,
   withOutdated,
 } from '../../../src/recall/stated-turns.ts';
 import { withoutReactions } from '../../../src/recall/reactions.ts';
@@ -11,6 +10,7 @@ import type { OutdatedQuote } from '../../../src/learning/claims/outdated-quotes
 import type { StoredMessage } from '../../../src/model/message.ts';
 import type { FoundTurn } from '../../../src/recall/layout/context-layout.ts';
 import type { IndexedMessage } from '../../../src/recall/index/scope-index.ts';
+import { claimsByMessage } from '../../fixtures/claims/by-message.ts';
 import type { ClaimRow } from '../../../src/storage/schema.ts';
 
 const DAY = Date.UTC(2026, 2, 1);

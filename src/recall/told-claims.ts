@@ -1,0 +1,89 @@
+import { byWorth, type ClaimingMessage } from '../learning/claims/claim-lists.ts';
+import { worthUnasked } from '../learning/claims/claim-worth.ts';
+import type { OutdatedQuote } from '../learning/claims/outdated-quotes.ts';
+import type { Truth } from '../learning/claims/truth.ts';
+import type { KnowledgeRows } from '../learning/knowledge-rows.ts';
+import type { Steps } from '../model/event-loop.ts';
+import type { ClaimRow } from '../storage/schema.ts';
+
+/** Maximum number of messages that were not found and whose claims are used. */
+export const OTHER_MESSAGES = 40;
+
+/** The claims of one message that still hold. */
+interface StatingMessage extends ClaimingMessage {
+  readonly rows: readonly ClaimRow[];
+}
+
+/** The words that are no longer true, by message. */
+export type OutdatedByMessage = ReadonlyMap<string, readonly OutdatedQuote[]>;
+
+/** The claims that a question may tell. */
+export interface ClaimsByMessage {
+  /** Returns what was stated in a message, ended or not. */
+  statedIn(messageId: string): readonly ClaimRow[];
+  /** The messages with claims that hold, those most worth keeping first. */
+  readonly ranked: Iterable<StatingMessage>;
+}
+
+/** Messages that a question may tell. */
+interface AskedMessages {
+  /** Messages that were found, or said last. */
+  readonly ids: Iterable<string>;
+  /** Whether a message may be told although it was not found. */
+  isTellable(messageId: string): boolean;
+}
+
+/** Returns what was stated in some messages and those that ended it, and elsewhere. The rows must not change until it is done. */
+export function* readTold(
+  { claimLists }: KnowledgeRows,
+  truth: Truth,
+  { ids, isTellable }: AskedMessages,
+): Steps<{ readonly claims: ClaimsByMessage; readonly outdated: OutdatedByMessage }> {
+  const asked = new Set(ids);
+  const stated = new Map<string, readonly ClaimRow[]>();
+  const outdated = new Map<string, readonly OutdatedQuote[]>();
+  const reached = new Set(asked);
+  for (const id of reached) {
+    stated.set(id, truth.toldIn(id));
+    const over = truth.outdatedIn(id);
+    if (over.length > 0) outdated.set(id, over);
+    for (const { byMessageId } of over) if (byMessageId !== undefined) reached.add(byMessageId);
+    yield;
+  }
+  const ranked: StatingMessage[] = [];
+  // What has ended something may be told beside it, and is then not told again.
+  const most = OTHER_MESSAGES + reached.size - asked.size;
+  const holding = rankedMessages(claimLists.worthiest(), (id) => truth.toldIn(id));
+  for (const message of holding) {
+    if (!asked.has(message.messageId) && isTellable(message.messageId)) ranked.push(message);
+    if (ranked.length === most) break;
+    yield;
+  }
+  return { claims: { statedIn: (id) => stated.get(id) ?? [], ranked }, outdated };
+}
+
+/**
+ * Yields the messages with claims that hold, those most worth keeping first. What holds of a message is never worth more
+ * than all of it, so that only the first messages are looked at.
+ *
+ * @param messages by their worth if all of their claims hold, the greatest first
+ */
+export function* rankedMessages(
+  messages: Iterable<ClaimingMessage>,
+  statedIn: ClaimsByMessage['statedIn'],
+): Generator<StatingMessage, void> {
+  const waiting: StatingMessage[] = [];
+  for (const message of messages) {
+    while (waiting[0] && byWorth(waiting[0], message) > 0) yield* waiting.splice(0, 1);
+    const rows = statedIn(message.messageId).filter(holds);
+    if (rows.length === 0) continue;
+    waiting.push({ ...message, rows, worth: worthUnasked(rows) });
+    waiting.sort((a, b) => byWorth(b, a));
+  }
+  yield* waiting;
+}
+
+/** Whether a claim as it is told still holds. */
+export function holds({ endedBy }: ClaimRow): boolean {
+  return endedBy === undefined;
+}

@@ -1,0 +1,33 @@
+import { expect, it, vi } from 'vitest';
+import { truthOf } from '../../../src/learning/claims/truth-of.ts';
+import { Truth } from '../../../src/learning/claims/truth.ts';
+import { profileSources } from '../../../src/recall/profile/profile.ts';
+import { readTold } from '../../../src/recall/told-claims.ts';
+import { atOnce } from '../../fixtures/context-input.ts';
+import { livingIn, NOTHING } from '../../fixtures/claims/living-in.ts';
+
+it('CLM-33: a question after a change computes what holds for the claims that it may tell', () => {
+  const askedOf = (facts: number): { claims: number; facts: number } => {
+    const rows = livingIn(facts);
+    const endsOf = vi.spyOn(Truth.prototype, 'endsOf');
+    const endOfFact = vi.spyOn(Truth.prototype, 'endOfFact');
+    for (const change of [0, 1]) {
+      const [claim] = rows.claims.values();
+      if (claim) rows.apply({ ...NOTHING, claims: [{ ...claim, saidAt: claim.saidAt + change }] });
+      const truth = truthOf(rows, {});
+      atOnce(profileSources(rows, truth, {}));
+      atOnce(readTold(rows, truth, { ids: ['m0', 'm1', 'm2'], isTellable: () => true }));
+    }
+    const asked = {
+      claims: new Set(endsOf.mock.calls.map(([{ id }]) => id)).size,
+      facts: new Set(endOfFact.mock.calls.map(([{ id }]) => id)).size,
+    };
+    vi.restoreAllMocks();
+    return asked;
+  };
+  // The newest and the best for the profile, those found, and those that they depend on, before the change and after it.
+  for (const asked of [askedOf(1600), askedOf(3200)]) {
+    expect(asked.claims).toBeLessThan(1000);
+    expect(asked.facts).toBeLessThan(1000);
+  }
+});
