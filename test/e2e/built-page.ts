@@ -2,7 +2,7 @@ import { cp, mkdtemp, rm } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { build } from 'vite';
+import { build, type PluginOption } from 'vite';
 import { buildAssets } from '../../scripts/build-assets.ts';
 import { compileWat } from '../../scripts/compile-wat.ts';
 import { serveFolder, type StaticServer } from './package/static-server.ts';
@@ -15,6 +15,8 @@ export interface BuiltPageOptions {
   readonly alias?: Readonly<Record<string, string>>;
   /** What is put in place of names in the code of the page. */
   readonly define?: Readonly<Record<string, string>>;
+  /** What else compiles the page. */
+  readonly plugins?: readonly PluginOption[];
   /** Answers requests that are not for files; returns whether it does. */
   readonly handle?: (request: IncomingMessage, response: ServerResponse) => boolean;
 }
@@ -22,7 +24,7 @@ export interface BuiltPageOptions {
 /** Builds a page for production, with the assets of the library in `mnemora/`, and serves it until the server is closed. */
 export async function serveBuiltPage(
   root: string,
-  { alias = {}, define = {}, handle }: BuiltPageOptions = {},
+  { alias = {}, define = {}, plugins = [], handle }: BuiltPageOptions = {},
 ): Promise<StaticServer> {
   const folder = await mkdtemp(join(tmpdir(), 'mnemora-page-'));
   await build({
@@ -30,7 +32,7 @@ export async function serveBuiltPage(
     root,
     base: './',
     logLevel: 'error',
-    plugins: [compileWat()],
+    plugins: [compileWat(), ...plugins],
     resolve: { tsconfigPaths: true, alias },
     define,
     build: { outDir: folder, emptyOutDir: true, target: 'es2022', modulePreload: { polyfill: false } },

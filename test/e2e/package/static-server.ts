@@ -46,6 +46,8 @@ export async function serveFolder(
         response
           .writeHead(200, {
             'content-type': CONTENT_TYPES[extname(file)] ?? 'application/octet-stream',
+            // As servers of files send it; the worker warns where it is missing.
+            'content-length': content.length,
             'content-security-policy': `${policy}; report-uri ${REPORT_PATH}`,
           })
           .end(content),

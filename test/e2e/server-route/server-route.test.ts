@@ -1,34 +1,26 @@
 import { join } from 'node:path';
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { startScriptedLLMServer, type ScriptedLLMServer } from '../../fakes/scripted-llm-server.ts';
-import { serveBuiltPage } from '../built-page.ts';
-import { type DemoBrowser, openDemoBrowser } from '../demo-driver.ts';
-import type { StaticServer } from '../package/static-server.ts';
-import { chatRoute, type Version } from './route.ts';
+import type { ScriptedLLMServer } from '../../fakes/scripted-llm-server.ts';
+import { openRouteSite, pageReady, type RouteSite } from './route-site.ts';
+import type { Version } from './route.ts';
+import { sentMessages } from './sent-messages.ts';
 
 describe.each<Version>(['ai 6', 'ai 7'])('a page with a route, %s', (version) => {
+  let site: RouteSite;
   let endpoint: ScriptedLLMServer;
-  let server: StaticServer;
-  let browser: DemoBrowser;
   let page: Page;
 
   beforeAll(async () => {
-    endpoint = await startScriptedLLMServer();
-    server = await serveBuiltPage(join(import.meta.dirname, 'page'), {
-      alias: version === 'ai 6' ? { ai: 'ai-6' } : {},
-      handle: chatRoute(version, endpoint.url),
-    });
-    browser = await openDemoBrowser([new URL(server.url).origin]);
-    page = await opened(browser, server);
-    await page.evaluate(() => window.route.tell('before', 'My sister Hannah lives in Oslo.', 'A fine city.'));
+    site = await openRouteSite(join(import.meta.dirname, 'page'), version);
+    endpoint = site.endpoint;
+    page = await site.openTab();
+    await page.evaluate(() =>
+      window.pageMemory.tell('before', 'My sister Hannah lives in Oslo.', 'A fine city.'),
+    );
   }, 180_000);
 
-  afterAll(async () => {
-    await browser.close();
-    await server.close();
-    await endpoint.close();
-  });
+  afterAll(() => site.close());
 
   beforeEach(() => void endpoint.requests.splice(0));
 
@@ -41,7 +33,7 @@ describe.each<Version>(['ai 6', 'ai 7'])('a page with a route, %s', (version) =>
     await page.evaluate(() => window.route.open('trip'));
     await page.evaluate(() => window.route.send('Where does my sister Hannah live?'));
     expect(await shown()).toEqual(['user: Where does my sister Hannah live?', 'assistant: In Oslo.']);
-    expect(sent(endpoint)).toMatchInlineSnapshot(`
+    expect(sentMessages(endpoint)).toMatchInlineSnapshot(`
       "system: You are brief.
       ---
       user: [
@@ -70,7 +62,7 @@ describe.each<Version>(['ai 6', 'ai 7'])('a page with a route, %s', (version) =>
       'user: Where does my sister Hannah live?',
       'assistant: She lives in Oslo, Norway.',
     ]);
-    expect(sent(endpoint)).not.toContain('In Oslo.');
+    expect(sentMessages(endpoint)).not.toContain('In Oslo.');
     expect(await stored()).toEqual([
       'replaced user: Where does my sister Hannah live?',
       'replaced assistant: In Oslo.',
@@ -116,13 +108,13 @@ describe.each<Version>(['ai 6', 'ai 7'])('a page with a route, %s', (version) =>
       'complete assistant',
     ]);
     await page.reload();
-    await page.waitForFunction(() => 'route' in window);
+    await pageReady(page);
     await page.evaluate(() => window.route.open('trip'));
     expect(await shown()).toEqual(before);
   });
 
   it('AIR-5: a second tab goes on with the chat, and regenerating in the first leaves its turn', async () => {
-    const other = await opened(browser, server);
+    const other = await site.openTab();
     await other.evaluate(() => window.route.open('trip'));
     reply('Noted.');
     await other.evaluate(() => window.route.send('My brother Anton keeps alpacas in Bern.'));
@@ -140,7 +132,7 @@ describe.each<Version>(['ai 6', 'ai 7'])('a page with a route, %s', (version) =>
     await page.evaluate(() => window.route.open('second'));
     reply('In Bern.');
     await page.evaluate(() => window.route.send('Where does my brother Anton keep alpacas?'));
-    expect(sent(endpoint)).toContain('My brother Anton keeps alpacas in Bern.');
+    expect(sentMessages(endpoint)).toContain('My brother Anton keeps alpacas in Bern.');
     expect(endpoint.requests.at(-1)?.body.messages).toHaveLength(2);
   });
 
@@ -169,14 +161,14 @@ describe.each<Version>(['ai 6', 'ai 7'])('a page with a route, %s', (version) =>
 
   it('AIR-8: a memory that hangs or fails delays the answer by its time limit and never fails it', async () => {
     for (const how of ['hang', 'fail'] as const) {
-      const tab = await opened(browser, server);
+      const tab = await site.openTab();
       await tab.evaluate(() => window.route.open('fragile', { timeoutMs: 300 }));
       await tab.evaluate((broken) => window.route.breakMemory(broken), how);
       reply('Without memory.');
       await tab.evaluate(() => window.route.send('Where does my sister Hannah live?'));
       expect((await tab.evaluate(() => window.route.shown())).at(-1)).toBe('assistant: Without memory.');
-      expect(await tab.evaluate(() => window.route.warnings())).toContain('memory-skipped');
-      expect(sent(endpoint)).not.toContain('Oslo');
+      expect(await tab.evaluate(() => window.pageMemory.warnings())).toContain('memory-skipped');
+      expect(sentMessages(endpoint)).not.toContain('Oslo');
       await tab.close();
     }
   });
@@ -185,27 +177,7 @@ describe.each<Version>(['ai 6', 'ai 7'])('a page with a route, %s', (version) =>
     await page.evaluate(() => window.route.open('title', { remember: false }));
     reply('Hannah in Oslo');
     await page.evaluate(() => window.route.send('Where does my sister Hannah live?'));
-    expect(sent(endpoint)).toContain('My sister Hannah lives in Oslo.');
+    expect(sentMessages(endpoint)).toContain('My sister Hannah lives in Oslo.');
     expect(await stored()).toEqual([]);
   });
 });
-
-async function opened(browser: DemoBrowser, server: StaticServer): Promise<Page> {
-  const page = await browser.context.newPage();
-  await page.goto(server.url);
-  await page.waitForFunction(() => 'route' in window);
-  return page;
-}
-
-/** Returns the messages of the last request as the endpoint got them, with marks and days that are always the same. */
-function sent({ requests }: ScriptedLLMServer): string {
-  const messages = requests.at(-1)?.body.messages ?? [];
-  return messages
-    .map(({ role, content }) => {
-      const text = typeof content === 'string' ? content : JSON.stringify(content, undefined, 1);
-      return `${role}: ${text}`;
-    })
-    .join('\n---\n')
-    .replaceAll(/memory-[0-9a-f]+/gu, 'memory-X')
-    .replaceAll(/\d{4}-\d\d-\d\d/gu, 'DAY');
-}

@@ -1,10 +1,11 @@
 import { AbstractChat, DefaultChatTransport, type ChatState, type ChatStatus, type UIMessage } from 'ai';
-import { createMemory, type AnswerSource, type Warning } from '../../../../src/index.ts';
+import type { AnswerSource } from '../../../../src/index.ts';
 import { loadUIMessages, memoryTransport, type RecallLimits } from '../../../../src/integrations/ai-sdk.ts';
+import { lineOf, textOf } from '../message-text.ts';
+import { openPageMemory } from '../page-memory.ts';
 
 /** What the test does with the page. */
 export interface RoutePage {
-  tell(sessionId: string, user: string, assistant: string): Promise<void>;
   /** Opens a chat with the messages that are stored of it. */
   open(id: string, options?: Pick<RecallLimits, 'timeoutMs' | 'history' | 'remember'>): Promise<void>;
   /** Sends a message, and resolves when it is answered. With the index of a message, it takes that message's place. */
@@ -17,7 +18,6 @@ export interface RoutePage {
   /** State and text of each stored message of the open chat. */
   stored(): Promise<string[]>;
   sourcesOfLast(): Promise<AnswerSource[]>;
-  warnings(): string[];
   /** Lets the memory hang, or fail, from now on. */
   breakMemory(how: 'hang' | 'fail'): void;
 }
@@ -48,21 +48,10 @@ class PlainState implements ChatState<UIMessage> {
 /** `useChat` without React. */
 class PageChat extends AbstractChat<UIMessage> {}
 
-const warnings: Warning[] = [];
-const memory = await createMemory({
-  assetsUrl: new URL('mnemora/', location.href).href,
-  onWarning: (warning) => warnings.push(warning),
-});
+const { memory, pageMemory } = await openPageMemory();
 let chat = new PageChat({ state: new PlainState([]) });
 
-const textOf = ({ parts }: UIMessage): string =>
-  parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
-
 const route: RoutePage = {
-  async tell(sessionId, user, assistant) {
-    await memory.remember({ user, assistant }, { sessionId });
-    await memory.work.settled();
-  },
   async open(id, options = {}) {
     const transport = memoryTransport(memory, {
       transport: new DefaultChatTransport({ api: '/api/chat' }),
@@ -77,26 +66,19 @@ const route: RoutePage = {
   async sendAndStop(text) {
     const before = chat.messages.length;
     const sent = chat.sendMessage({ text });
-    while (textOf(chat.messages[before + 1] ?? { id: '', role: 'assistant', parts: [] }) === '')
+    while (textOf(chat.messages[before + 1] ?? { role: 'assistant', parts: [] }) === '')
       await new Promise((resolve) => setTimeout(resolve, 10));
     await chat.stop();
     await sent;
   },
   regenerate: () => chat.regenerate(),
-  shown: () => [
-    ...chat.messages.map((message) => `${message.role}: ${textOf(message)}`),
-    ...(chat.error ? [`error: ${chat.error.message}`] : []),
-  ],
-  async stored() {
-    const all = await memory.history({ sessionId: chat.id });
-    return all.map(({ role, content, state }) => `${state} ${role}: ${String(content)}`);
-  },
-  sourcesOfLast: () => memory.sources(chat.messages.at(-1)?.id ?? ''),
-  warnings: () => warnings.map(({ code }) => code),
+  shown: () => [...chat.messages.map(lineOf), ...(chat.error ? [`error: ${chat.error.message}`] : [])],
+  stored: () => pageMemory.stored(chat.id),
+  sourcesOfLast: () => pageMemory.sources(chat.messages.at(-1)?.id ?? ''),
   breakMemory(how) {
     const broken = (): Promise<never> =>
       how === 'hang' ? new Promise(() => undefined) : Promise.reject(new Error('broken'));
     Object.assign(memory, { remember: broken, recall: broken });
   },
 };
-Object.assign(window, { route });
+Object.assign(window, { route, pageMemory });
