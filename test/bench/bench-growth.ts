@@ -28,6 +28,7 @@ for (const size of sizes) {
       ASSETS_PATH,
     ] as const);
     for (const operation of OPERATIONS) {
+      await page.evaluate((name) => window.growth.prepare(name), operation);
       const before = await taskMs(devtools);
       const sample = await page.evaluate((name) => window.growth.run(name), operation);
       const cpu = ((await taskMs(devtools)) - before) / sample.times;

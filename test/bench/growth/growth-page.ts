@@ -9,6 +9,8 @@ declare global {
     growth: {
       /** Fills a new memory with turns, and learns from all of them. */
       fill(turns: number, assetsUrl: string): Promise<void>;
+      /** Brings about what an operation needs and does not measure. */
+      prepare(operation: Operation): Promise<void>;
       run(operation: Operation): Promise<GrowthSample>;
     };
   }
@@ -56,12 +58,12 @@ const CALLS: Readonly<Record<Operation, () => Promise<number>>> = {
     await memory.recall('Where do I live?');
     return 1;
   },
-  'remember to settled': () =>
-    repeated(async () => {
-      await memory.remember({ user: toldSentence(random), assistant: 'Good to know.' });
-      await memory.work.settled();
-    }),
-  recall: () => repeated(() => memory.recall(toldSentence(random))),
+  'remember to settled': () => repeated(tellTurn),
+  'recall after a turn': async () => {
+    await memory.recall(toldSentence(random));
+    return 1;
+  },
+  'recall again': () => repeated(() => memory.recall(toldSentence(random))),
   search: () => repeated(() => memory.search(toldSentence(random))),
   profile: () => repeated(() => memory.profile()),
   'facts.list': () => repeated(() => memory.facts.list()),
@@ -98,8 +100,17 @@ const CALLS: Readonly<Record<Operation, () => Promise<number>>> = {
   },
 };
 
-async function run(operation: Operation): Promise<GrowthSample> {
+async function tellTurn(): Promise<void> {
+  await memory.remember({ user: toldSentence(random), assistant: 'Good to know.' });
+  await memory.work.settled();
+}
+
+async function prepare(operation: Operation): Promise<void> {
+  if (operation === 'recall after a turn') await tellTurn();
   await memory.work.settled(); // what the call before has caused is not part of this one
+}
+
+async function run(operation: Operation): Promise<GrowthSample> {
   takeCounts();
   const start = performance.now();
   const times = await CALLS[operation]();
@@ -108,4 +119,4 @@ async function run(operation: Operation): Promise<GrowthSample> {
   return { times, ms: ms / times, rows: rows / times, reads: reads / times, writes: writes / times };
 }
 
-window.growth = { fill, run };
+window.growth = { fill, prepare, run };

@@ -10,7 +10,8 @@ export interface GrowthSample extends StorageCounts {
 export const OPERATIONS = [
   'open and first recall',
   'remember to settled',
-  'recall',
+  'recall after a turn',
+  'recall again',
   'search',
   'profile',
   'facts.list',
