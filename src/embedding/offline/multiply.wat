@@ -24,7 +24,7 @@
       (br_if $rows (i32.lt_u (local.tee $panel (i32.add (local.get $panel) (i32.const 32))) (local.get $panelEnd)))))
 
   ;; Multiplies rows by a panel and adds eight numbers to each product. Four rows are multiplied at once, so up to three
-  ;; more than asked for are read and written. The loop is not unrolled: that made it slower by half in Chromium.
+  ;; more than asked for are read and written. The loop is not unrolled: that made it slower by half in V8.
   (func (export "multiply")
     (param $from i32)
     (param $stride i32)     ;; bytes from one left row to the next

@@ -89,26 +89,20 @@ export class SentenceEncoder {
   }
 
   #run(layer: Layer, count: number): void {
-    const [kernel, rows, normed, wide, added] = [
-      this.#kernel,
-      this.#rows,
-      this.#normed,
-      this.#wide,
-      this.#added,
-    ];
     this.#normalize(layer.attentionNorm, count);
-    kernel.multiplyByStored(count, layer.length, normed, layer.attention, wide);
+    this.#kernel.multiplyByStored(count, layer.length, this.#normed, layer.attention, this.#wide);
     this.#attend(count, layer.length);
-    kernel.multiplyByStored(count, layer.length, normed, layer.attended, added);
+    this.#kernel.multiplyByStored(count, layer.length, this.#normed, layer.attended, this.#added);
     if (layer.skip) {
-      kernel.multiplyByStored(count, layer.length, rows, layer.skip, normed);
-      rows.values.set(normed.values);
+      this.#kernel.multiplyByStored(count, layer.length, this.#rows, layer.skip, this.#normed);
+      this.#rows.values.set(this.#normed.values);
     }
     this.#add(count);
     this.#normalize(layer.widenNorm, count);
-    kernel.multiplyByStored(count, VECTOR_LENGTH, normed, layer.widen, wide);
-    for (let i = 0; i < count * WIDEST; i++) if ((wide.values[i] ?? 0) < 0) wide.values[i] = 0;
-    kernel.multiplyByStored(count, WIDEST, wide, layer.narrow, added);
+    this.#kernel.multiplyByStored(count, VECTOR_LENGTH, this.#normed, layer.widen, this.#wide);
+    const wide = this.#wide.values;
+    for (let i = 0; i < count * WIDEST; i++) if ((wide[i] ?? 0) < 0) wide[i] = 0;
+    this.#kernel.multiplyByStored(count, WIDEST, this.#wide, layer.narrow, this.#added);
     this.#add(count);
   }
 
