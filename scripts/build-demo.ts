@@ -21,7 +21,7 @@ export interface BuildDemoOptions {
   onStep?: (line: string) => void;
 }
 
-/** Builds the demo: page, worker, wasm, model, and a service worker that caches them. Returns the folder. */
+/** Builds the demo: page, workers, model, and a service worker that caches them. Returns the folder. */
 export async function buildDemo(options: BuildDemoOptions = {}): Promise<string> {
   const { outputFolder = DEMO_FOLDER, onStep = () => undefined } = options;
   onStep('Building the offline model and its worker (the first time takes a while)');
@@ -29,7 +29,11 @@ export async function buildDemo(options: BuildDemoOptions = {}): Promise<string>
   onStep('Building the page');
   await rm(outputFolder, { recursive: true, force: true });
   await buildPage(outputFolder);
-  await cp(assets, join(outputFolder, ASSETS), { recursive: true });
+  await cp(assets, join(outputFolder, ASSETS), {
+    recursive: true,
+    // Only other models than the offline one need it, and the service worker would cache it.
+    filter: (path) => !path.endsWith('.wasm'),
+  });
   await buildServiceWorker(outputFolder);
   return outputFolder;
 }

@@ -38,6 +38,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
   graphology: 'graph/graph-store.ts',
   idb: 'storage/indexeddb/browser-transaction.ts',
   'js-tiktoken': 'tokens/tiktoken.ts',
+  'onnxruntime-web': 'embedding/offline/offline-backend.ts',
   stemmer: 'language/terms.ts',
 };
 

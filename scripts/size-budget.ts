@@ -60,7 +60,7 @@ const HOST_PACKAGES = ['@assistant-ui/react', 'ai', 'react'];
 const FILES: readonly { readonly name: string; readonly file: string; readonly limit: number }[] = [
   { name: 'script tag', file: 'mnemora.global.js', limit: 296 },
   { name: 'word classes of offlineExtractor', file: 'word-classes.js', limit: 115 },
-  { name: 'embedding worker', file: 'embedding-worker.js', limit: 76 },
+  { name: 'embedding worker', file: 'embedding-worker.js', limit: 78.5 },
   { name: 'vocabulary o200k_base', file: 'ranks/o200k_base.js', limit: 975 },
   { name: 'vocabulary cl100k_base', file: 'ranks/cl100k_base.js', limit: 452 },
 ];

@@ -77,27 +77,25 @@ class EncoderWriter {
     const { quantized, scales } = quantize(doubled, rows, EMBEDDING_SIZE, 'row');
     // Rows are picked before they become floats: the whole table as floats would cost 8 MB of memory.
     const picked = g.node('Gather', [g.tensor('embeddings', [rows, EMBEDDING_SIZE], quantized), ids]);
-    const scale = g.node('Gather', [g.tensor('embeddings_scale', [rows, 1], scales), ids]);
+    const scale = g.node('Gather', [g.tensor('embeddings/scale', [rows, 1], scales), ids]);
     const embedded = g.node('Mul', [g.node('Cast', [picked], { to: ELEMENT.float }), scale]);
 
-    const timing = g.tensor('timing', [MAX_TOKENS, EMBEDDING_SIZE], this.#timing());
     const length = g.node('Slice', [g.node('Shape', [ids]), g.ints([1]), g.ints([2])]);
-    return g.node('Add', [embedded, g.node('Slice', [timing, g.ints([0]), length, g.ints([0])])]);
+    return g.node('Add', [embedded, g.node('Slice', [this.#timing(), g.ints([0]), length, g.ints([0])])]);
   }
 
-  #timing(): Float32Array {
+  /** Waves along the positions. The runtime computes them while it loads: as a table, they would compress to 100 kB. */
+  #timing(): string {
+    const g = this.#graph;
     const { values } = this.#read(
       `${APPLIED}/TransformerStack/Layer_0/AddTimingSignal/TimingSignal/ExpandDims_1`,
     );
-    const table = new Float32Array(MAX_TOKENS * EMBEDDING_SIZE);
-    for (let position = 0; position < MAX_TOKENS; position++) {
-      values.forEach((frequency, index) => {
-        const angle = Math.fround(position * frequency);
-        table[position * EMBEDDING_SIZE + index] = Math.sin(angle);
-        table[position * EMBEDDING_SIZE + values.length + index] = Math.cos(angle);
-      });
-    }
-    return table;
+    const positions = Float32Array.from({ length: MAX_TOKENS }, (_, position) => position);
+    const angles = g.node('Mul', [
+      g.tensor('timing/positions', [MAX_TOKENS, 1], positions),
+      g.tensor('timing/frequencies', [1, values.length], values),
+    ]);
+    return g.node('Concat', [g.node('Sin', [angles]), g.node('Cos', [angles])], { axis: 1 });
   }
 
   #layer(layer: 0 | 1, x: string, bias: string): string {
@@ -105,19 +103,23 @@ class EncoderWriter {
     const applied = `${APPLIED}/Layer_${layer}/TransformerLayer`;
     const stack = `${APPLIED}/TransformerStack/Layer_${layer}/TransformerLayer`;
 
-    const attended = this.#attention(layer, this.#norm(applied, x), bias);
+    const attended = this.#attention(layer, this.#norm(`layer${layer}/attention`, applied, x), bias);
     // The first layer is wider than its input, so its skip connection goes through a matrix.
     const skipped =
-      layer === 0 ? this.#dense(x, `${applied}/dense/kernel/${WHOLE}`, `${applied}/dense/bias/${WHOLE}`) : x;
+      layer === 0
+        ? this.#dense('layer0/skip', x, `${applied}/dense/kernel/${WHOLE}`, `${applied}/dense/bias/${WHOLE}`)
+        : x;
     const middle = g.node('Add', [attended, skipped]);
 
-    const normed = this.#norm(`${applied}/FFN`, middle);
+    const normed = this.#norm(`layer${layer}/widen`, `${applied}/FFN`, middle);
     const wide = this.#dense(
+      `layer${layer}/widen`,
       normed,
       `${stack}/FFN/conv1/Tensordot/Reshape_1`,
       `${applied}/FFN/conv1/bias/${WHOLE}`,
     );
     const narrow = this.#dense(
+      `layer${layer}/narrow`,
       g.node('Relu', [wide]),
       `${stack}/FFN/conv2/Tensordot/Reshape_1`,
       `${applied}/FFN/conv2/bias/${WHOLE}`,
@@ -134,6 +136,7 @@ class EncoderWriter {
     const scale = this.#read(scaleName).values[0] ?? 1;
 
     const joined = this.#dense(
+      `layer${layer}/attention`,
       x,
       `${stored}/qkv_transform_single/kernel/part_0`,
       `${applied}/qkv_transform_single/bias/${WHOLE}`,
@@ -150,17 +153,22 @@ class EncoderWriter {
       g.ints([0, 0, HEADS * headSize]),
     ]);
     return this.#dense(
+      `layer${layer}/attended`,
       merged,
       `${stored}/output_transform_single/kernel/part_0`,
       `${applied}/output_transform_single/bias/${WHOLE}`,
     );
   }
 
-  #norm(scope: string, x: string): string {
-    const name = `${scope}/layer_prepostprocess/layer_norm/layer_norm`;
+  #norm(name: string, scope: string, x: string): string {
+    const source = `${scope}/layer_prepostprocess/layer_norm/layer_norm`;
     return this.#graph.node(
       'LayerNormalization',
-      [x, this.#vector(`${name}_scale/${WHOLE}`), this.#vector(`${name}_bias/${WHOLE}`)],
+      [
+        x,
+        this.#vector(`${name}/norm/scale`, `${source}_scale/${WHOLE}`),
+        this.#vector(`${name}/norm/bias`, `${source}_bias/${WHOLE}`),
+      ],
       { axis: -1, epsilon: LAYER_NORM_EPSILON },
     );
   }
@@ -176,19 +184,22 @@ class EncoderWriter {
   #head(x: string): string {
     const g = this.#graph;
     const scope = 'module/Encoder_en/hidden_layers/tanh_layer_0';
-    const y = g.node('Tanh', [this.#dense(x, `${scope}/weights`, `${scope}/bias`)]);
+    const y = g.node('Tanh', [this.#dense('head', x, `${scope}/weights`, `${scope}/bias`)]);
     const squares = g.node('ReduceSum', [g.node('Mul', [y, y]), g.ints([1])], { keepdims: 1 });
     return g.node('Div', [y, g.node('Sqrt', [g.node('Max', [squares, g.scalar(1e-12)])])]);
   }
 
-  #dense(x: string, kernel: string, bias: string): string {
+  #dense(name: string, x: string, kernel: string, bias: string): string {
     const g = this.#graph;
-    return g.node('Add', [g.node('MatMul', [x, this.#matrix(kernel)]), this.#vector(bias)]);
+    return g.node('Add', [
+      g.node('MatMul', [x, this.#matrix(name, kernel)]),
+      this.#vector(`${name}/bias`, bias),
+    ]);
   }
 
-  #matrix(name: string): string {
+  #matrix(name: string, source: string): string {
     const g = this.#graph;
-    const { shape, values } = this.#read(name);
+    const { shape, values } = this.#read(source);
     const columns = shape.at(-1) ?? 0;
     const rows = values.length / columns;
     const { quantized, scales } = quantize(values, rows, columns, 'column');
@@ -197,8 +208,8 @@ class EncoderWriter {
     return g.node('Mul', [floats, g.tensor(`${name}/scale`, [columns], scales)]);
   }
 
-  #vector(name: string): string {
-    const { values } = this.#read(name);
+  #vector(name: string, source: string): string {
+    const { values } = this.#read(source);
     return this.#graph.tensor(name, [values.length], values);
   }
 }

@@ -15,14 +15,12 @@ import { memoizeAsync } from '../model/loading.ts';
 import type { VectorSearch } from '../search/vector-search.ts';
 import type { Embedder, ProgressListener } from './embedder.ts';
 import { habitsOf } from './model-habits.ts';
+import { OFFLINE_MODEL } from './offline/offline-model.ts';
 import { prepareText } from './prepare-text.ts';
 import type { ModelRequest } from './protocol.ts';
 import { assetsFolder, folderUrl, modelUnavailable, startWorker } from './start-worker.ts';
 import type { VectorCache } from './vector-cache.ts';
 import { WorkerSession } from './worker-session.ts';
-
-/** The model that comes with this library: Universal Sentence Encoder Lite, int8, 7 MB, English. */
-export const OFFLINE_MODEL = 'use-lite';
 
 /** Settings of `transformersEmbedder`. */
 export interface TransformersEmbedderOptions {

@@ -1,7 +1,10 @@
 import { env, pipeline } from '@xenova/transformers';
+import { executionProviders } from '@xenova/transformers/src/backends/onnx.js';
 import { yieldToEventLoop } from '../model/event-loop.ts';
 import { holdLifeLock } from '../model/worker-life.ts';
 import { checkedFetch } from './checked-fetch.ts';
+import { addOfflineBackend } from './offline/offline-backend.ts';
+import { OFFLINE_MODEL } from './offline/offline-model.ts';
 import {
   PROTOCOL_VERSION,
   type MessageFromWorker,
@@ -55,6 +58,8 @@ async function load(request: ModelRequest) {
   send({ type: 'started', version: PROTOCOL_VERSION, lifeLock });
 
   configure(request);
+  // If the file is another model, transformers.js goes on to the next backend, which is the runtime's own.
+  if (request.model === OFFLINE_MODEL) executionProviders.unshift(addOfflineBackend());
   const extract = await pipeline('feature-extraction', request.model, {
     quantized: request.quantized,
     progress_callback: progressReporter(),

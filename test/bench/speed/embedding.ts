@@ -28,7 +28,7 @@ export async function benchEmbedding(assetsUrl: string, bareWorkerUrl: string): 
       {
         who: '@xenova/transformers pipeline',
         medianMs: medians.bare,
-        note: `${perSecond(medians.bare)}; in a worker, one text a call, the same model and runtime`,
+        note: `${perSecond(medians.bare)}; in a worker, one text a call, the same model, run by ONNX Runtime`,
       },
     ],
     ratios: { oursToBarePipeline: round(medians.ours / medians.bare) },

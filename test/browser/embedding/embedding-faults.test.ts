@@ -13,7 +13,7 @@ function scriptUrl(script: string): string {
 }
 
 /** The real worker after a script has changed its global scope. */
-function afterScript(script: string, options: { modelBaseUrl?: string } = {}): Embedder {
+function afterScript(script: string, options: { model?: string; modelBaseUrl?: string } = {}): Embedder {
   const both = `import ${JSON.stringify(scriptUrl(script))}; import ${JSON.stringify(`${ASSETS}embedding-worker.js`)};`;
   const embedder = transformersEmbedder({
     ...options,
@@ -99,12 +99,13 @@ const altered = (path: string, servedFrom = ''): string => `
   };`;
 
 it.each([
-  ['ort-wasm-simd.wasm'],
-  ['models/use-lite/config.json'],
-  ['models/use-lite/tokenizer.json'],
-  ['models/use-lite/onnx/model_quantized.onnx'],
-])('EMB-43: another content of %s is refused, naming the file and what to do', async (path) => {
-  await expect(afterScript(altered(path)).ready()).rejects.toMatchObject({
+  // The runtime's wasm is loaded for other models than the offline one.
+  ['ort-wasm-simd.wasm', { model: 'models/use-lite', modelBaseUrl: ASSETS }],
+  ['models/use-lite/config.json', {}],
+  ['models/use-lite/tokenizer.json', {}],
+  ['models/use-lite/onnx/model_quantized.onnx', {}],
+])('EMB-43: another content of %s is refused, naming the file and what to do', async (path, options) => {
+  await expect(afterScript(altered(path), options).ready()).rejects.toMatchObject({
     code: 'model-unavailable',
     message: expect.stringMatching(
       new RegExp(`${path.replaceAll('.', '\\.')} is not the file .*npx mnemora assets`),
@@ -116,6 +117,28 @@ it('EMB-43: a model that the caller serves elsewhere is not checked', async () =
   const own = new URL('/own-models/', location.origin).href;
   const embedder = afterScript(altered('tokenizer.json', own), { modelBaseUrl: own });
   expect(await embedder.ready()).toEqual({ dimensions: 512 });
+});
+
+it('EMB-72: another model under the name of the offline one is run by ONNX Runtime', async () => {
+  const own = new URL('/own-models/', location.origin).href;
+  const script = `
+    const { fetch } = self;
+    self.fetch = async (input, init) => {
+      const url = String(input.url ?? input);
+      const response = await fetch(url.replace(${JSON.stringify(own)}, ${JSON.stringify(`${ASSETS}models/`)}), init);
+      if (!url.endsWith('.onnx')) return response;
+      // A tensor with another name: a valid model, but not the offline one.
+      const file = new Uint8Array(await response.arrayBuffer());
+      const text = new TextDecoder('latin1').decode(file);
+      for (const { index } of text.matchAll(/head\\/bias/g)) file[index] = 72;
+      return new Response(file, response);
+    };`;
+  const [[vector], [expected]] = await Promise.all([
+    afterScript(script, { modelBaseUrl: own }).embed(['My dog is called Max.']),
+    afterScript('').embed(['My dog is called Max.']),
+  ]);
+  expect(vector).not.toEqual(expected);
+  vector?.forEach((value, index) => expect(value).toBeCloseTo(expected?.[index] ?? 0, 5));
 });
 
 it.each([

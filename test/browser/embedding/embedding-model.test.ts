@@ -1,10 +1,17 @@
 import { afterAll, expect, it } from 'vitest';
 import reference from '../../fixtures/data/use-lite-reference.json' with { type: 'json' };
 import type { LoadProgress } from '../../../src/embedding/embedder.ts';
-import { transformersEmbedder } from '../../../src/embedding/transformers-embedder.ts';
+import {
+  transformersEmbedder,
+  type TransformersEmbedderOptions,
+} from '../../../src/embedding/transformers-embedder.ts';
 
 const ASSETS = new URL('/mnemora-assets/', location.origin).href;
 const LEAST_COSINE = 0.998;
+
+/** The offline model under an id as the hub has them, so that ONNX Runtime's own wasm runs it. */
+const BY_RUNTIME = { model: 'models/use-lite', modelBaseUrl: ASSETS };
+const WASM = `${ASSETS}ort-wasm-simd.wasm`;
 
 const embedder = transformersEmbedder({ assetsUrl: ASSETS });
 afterAll(() => embedder.close());
@@ -102,7 +109,8 @@ it('EMB-6: loading reports the progress of each file, to the option and to the c
   await fresh.close();
 });
 
-it('EMB-12: the worker and the model make no request to another origin', async () => {
+/** Embeds a text and returns the addresses that the worker has asked for. */
+async function requestsOf(options: TransformersEmbedderOptions = {}): Promise<string[]> {
   const channel = new BroadcastChannel(crypto.randomUUID());
   const log = `
     const channel = new BroadcastChannel(${JSON.stringify(channel.name)});
@@ -116,6 +124,7 @@ it('EMB-12: the worker and the model make no request to another origin', async (
   const script = `import ${JSON.stringify(logUrl)}; import ${JSON.stringify(`${ASSETS}embedding-worker.js`)};`;
   const worker = URL.createObjectURL(new Blob([script], { type: 'text/javascript' }));
   const spied = transformersEmbedder({
+    ...options,
     assetsUrl: ASSETS,
     worker: () => new Worker(worker, { type: 'module' }),
   });
@@ -124,12 +133,34 @@ it('EMB-12: the worker and the model make no request to another origin', async (
     channel.onmessage = ({ data }: MessageEvent<string[]>): void => resolve(data);
     channel.postMessage('report');
   });
-  const own = addresses.filter((address) => !address.startsWith('blob:'));
-  expect(own).toContain(`${ASSETS}ort-wasm-simd.wasm`);
-  expect(own).toContain(`${ASSETS}models/use-lite/onnx/model_quantized.onnx`);
-  expect(own.filter((address) => !address.startsWith(location.origin))).toEqual([]);
   await spied.close();
   channel.close();
+  return addresses.filter((address) => !address.startsWith('blob:'));
+}
+
+it.each([
+  ['the offline model', {}],
+  ['another model', BY_RUNTIME],
+])('EMB-12: the worker and %s make no request to another origin', async (_, options) => {
+  const addresses = await requestsOf(options);
+  expect(addresses).toContain(`${ASSETS}models/use-lite/onnx/model_quantized.onnx`);
+  expect(addresses.filter((address) => !address.startsWith(location.origin))).toEqual([]);
+});
+
+it('EMB-72: the offline model works without the wasm of ONNX Runtime, and another model loads it', async () => {
+  expect(await requestsOf()).not.toContain(WASM);
+  expect(await requestsOf(BY_RUNTIME)).toContain(WASM);
+});
+
+it('EMB-72: the offline model gives the vectors that ONNX Runtime computes from its file', async () => {
+  const words = reference.flatMap(({ text }) => text.split(' '));
+  const lengths = [1, 2, 3, 4, 5, 8, 9, 13, 21, 34, 60, 90, 110, 127, 200];
+  const texts = ['a', ...lengths.map((length) => words.slice(0, length).join(' '))];
+  const byRuntime = transformersEmbedder({ ...BY_RUNTIME, assetsUrl: ASSETS });
+  const [vectors, expected] = await Promise.all([embedder.embed(texts), byRuntime.embed(texts)]);
+  for (const [index, text] of texts.entries())
+    expect(cosine(vectors[index] ?? [], expected[index] ?? []), text).toBeGreaterThan(0.999999);
+  await byRuntime.close();
 });
 
 it('EMB-12: the worker runs under a policy that forbids eval and other origins', async () => {
@@ -141,8 +172,7 @@ it('EMB-12: the worker runs under a policy that forbids eval and other origins',
 });
 
 it('EMB-10: another model loads from its base URL, and a missing one rejects', async () => {
-  // The offline model under an id as the hub has them.
-  const other = transformersEmbedder({ assetsUrl: ASSETS, model: 'models/use-lite', modelBaseUrl: ASSETS });
+  const other = transformersEmbedder({ ...BY_RUNTIME, assetsUrl: ASSETS });
   expect(other.id).toBe('models/use-lite/int8/mean');
   const [vector] = await other.embed([reference[0]?.text ?? '']);
   expect(cosine(vector ?? [], reference[0]?.embedding ?? [])).toBeGreaterThan(LEAST_COSINE);

@@ -29,7 +29,6 @@ const ASSETS = [
   'models/use-lite/onnx/model_quantized.onnx',
   'models/use-lite/tokenizer.json',
   'models/use-lite/tokenizer_config.json',
-  'ort-wasm-simd.wasm',
 ];
 
 it('MEM-96: a fresh page answers its first question with memory while any one of its assets is held back', async () => {

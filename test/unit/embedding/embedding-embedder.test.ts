@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { prepareText } from '../../../src/embedding/prepare-text.ts';
 import { TextQueue } from '../../../src/embedding/text-queue.ts';
-import { OFFLINE_MODEL, transformersEmbedder } from '../../../src/embedding/transformers-embedder.ts';
+import { OFFLINE_MODEL } from '../../../src/embedding/offline/offline-model.ts';
+import { transformersEmbedder } from '../../../src/embedding/transformers-embedder.ts';
 import { VectorCache } from '../../../src/embedding/vector-cache.ts';
 
 const PLAIN = { maxLength: 100, dropQuestionMarks: false };
