@@ -34,7 +34,7 @@ export function usefulUntil(text: string, saidAt: number): number {
 const MOMENT = regex(
   String.raw`\b(?:today|tonight|right now|meanwhile|in the meantime|for now|for the (?:moment|time being)
     at the moment|temporar\w+|between (?:jobs|flats|houses|homes)|this (?:morning|afternoon|evening|week(?:end)?|month)
-    (?:almost|nearly) (?:up|over|done|out|finished|there)|just for (?:a|this|one|two|three)\b.*|until (?:i|we|he|she|they|it|then|further)
+    (?:almost|nearly) (?:up|over|done|out|finished|there)|just for (?:a|this|one|two|three)\b.*|just (?:came?|come|got|gotten) (?:off|back|home|in)|until (?:i|we|he|she|they|it|then|further)
     heute|gerade|momentan|vorubergehend|vorerst|hoy|ahora mismo|de momento|por ahora|en ce moment|pour l'instant
     aujourd'hui|hoje|no momento|por enquanto)\b|今天|现在|暂时|今日|今は`,
 );

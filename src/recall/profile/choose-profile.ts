@@ -1,6 +1,7 @@
 import { isScheduled, usefulUntil } from '../../language/lasting-use.ts';
 import { isPersonal } from '../../language/question-features.ts';
 import { analyze } from '../../language/terms.ts';
+import { innerNames } from '../../learning/claims/claim-index.ts';
 import { STOP_WORDS } from '../../language/words/stop-words.ts';
 
 /** A claim of the user that the profile may contain. */
@@ -138,7 +139,7 @@ function isUseful(claim: ProfileClaim, minScore: number): boolean {
 
 /** Whether a claim is about somebody whom only the text around it names: a line is read alone. */
 function isOfUnnamed({ text }: ProfileClaim): boolean {
-  return UNNAMED.test(text) && !isPersonal(text);
+  return UNNAMED.test(text) && !(isPersonal(text) && innerNames(text).length > 0);
 }
 
 const UNNAMED =

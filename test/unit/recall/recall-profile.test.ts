@@ -68,8 +68,8 @@ describe('the profile', () => {
     const lines = (texts: readonly string[], kinds: readonly string[]): string[] =>
       told({ claims: texts.map((text, at) => statement(text, { kinds, createdAt: at + 1 })) });
     expect(lines(['his girlfriend is pregnant', 'She had a fall', 'and he snores'], ['health'])).toEqual([]);
-    expect(lines(['she moved in with me', 'Omar is diabetic'], ['health'])).toEqual([
-      'she moved in with me',
+    expect(lines(['she moved in with me', 'she feeds my cat Kit', 'Omar is diabetic'], ['health'])).toEqual([
+      'she feeds my cat Kit',
       'Omar is diabetic',
     ]);
     expect(lines(['My doctor said I am diabetic'], ['health'])).toEqual(['My doctor said I am diabetic']);
@@ -101,6 +101,7 @@ describe('the profile', () => {
     const near = 'I will fly to my sister next week';
     expect(on(soon, near)).toEqual([near]);
     expect(on(later, near)).toEqual([]);
+    expect(on(soon, 'I just got off the phone with my landlord')).toEqual([]);
     const moved = 'I moved my shop to Leipzig in March';
     expect(on(later, moved)).toEqual([moved]);
     const undated = 'I want to open my own shop';
