@@ -257,7 +257,7 @@ async function gather(parts: RecallParts, method: string, call: RecallCall): Pro
   const tokens = Math.min(maxTokens, reach?.maxTurns ? 2 * reach.maxTokens : maxTokens);
   const words = read.askedTerms;
   const passed = await withPassages(withoutReactions(quotable, hits, words), words, tokens);
-  const worthy = withWorth(passed, claims);
+  const worthy = withWorth(passed, claims, words);
   const replacing = statedBySuccessors(worthy, outdated, claims, placeOf);
   // Each scope has its own sessions, and so its own marks.
   const session = JSON.stringify([settings.scope, sessionId]);

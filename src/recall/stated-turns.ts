@@ -1,5 +1,6 @@
 import { foreignParts } from '../language/pasted-parts.ts';
 import { readText } from '../language/read-text.ts';
+import { analyze } from '../language/terms.ts';
 import { worth } from '../learning/claims/claim-worth.ts';
 import type { OutdatedQuote } from '../learning/claims/outdated-quotes.ts';
 import { messageText, type StoredMessage } from '../model/message.ts';
@@ -18,6 +19,8 @@ const WHOLE_MESSAGES = 2;
 const SHORT_MESSAGE_CHARACTERS = 300;
 /** Weight of the log-odds of a message's best claim in the message's score. */
 const WORTH_WEIGHT = 0.2;
+/** Fewest words of a question by which a request is told as its answer. */
+const FEWEST_ASKED = 2;
 /** Added to the scores of messages that search has not found, which ranks them below all others. */
 const NOT_FOUND = -100;
 /**
@@ -85,12 +88,24 @@ export function statedAmong(claims: ClaimsByMessage, turns: readonly CountedTurn
     }));
 }
 
-/** Adds the worth of the claims in a turn to its score, and marks turns in which the user only asks. */
-export function withWorth(turns: readonly FoundTurn[], claims: ClaimsByMessage): FoundTurn[] {
+/**
+ * Adds the worth of the claims in a turn to its score. Turns without claims are marked if the user only asks in them, or says
+ * all words of the question and more: "The parents' meeting is on 8 October, what do they ask there?".
+ */
+export function withWorth(
+  turns: readonly FoundTurn[],
+  claims: ClaimsByMessage,
+  askedTerms: ReadonlySet<string>,
+): FoundTurn[] {
+  const hasAll = (message: StoredMessage): boolean => {
+    const terms = new Set(askedTerms.size < FEWEST_ASKED ? [] : analyze(messageText(message)));
+    return terms.size > askedTerms.size && [...askedTerms].every((term) => terms.has(term));
+  };
   return turns.map((turn) => {
     const rows = turn.messages.flatMap(({ id }) => claims.statedIn(id));
     if (rows.length > 0) return { ...turn, score: turn.score + WORTH_WEIGHT * worth(rows) };
     const own = turn.messages.filter(({ role }) => role === 'user');
+    if (own.some(hasAll)) return { ...turn, saysAsked: true };
     const onlyAsks = own.length > 0 && own.every((message) => asksOnly(messageText(message)));
     return onlyAsks && !turn.hasAskedPassage ? { ...turn, isRequest: true } : turn;
   });

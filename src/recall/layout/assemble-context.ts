@@ -125,7 +125,13 @@ export function* chooseParts(given: AssembleInput): Steps<ContextParts | undefin
   const statedTokens = maxTokens * Math.max(SHARES.stated, Math.min(MOST_STATED, FEW_TOKENS / maxTokens));
   // One turn at most: it costs much, and what was said of the question elsewhere needs room, too.
   const longBest = found.find(({ hasAskedPassage, isBestLong }) => hasAskedPassage ?? isBestLong);
-  parts = yield* withRecalled(given, parts, longBest ? [longBest] : [], limit);
+  const asked = found.find(({ saysAsked }) => saysAsked);
+  parts = yield* withRecalled(
+    given,
+    parts,
+    [longBest, asked].filter((turn) => turn !== undefined),
+    limit,
+  );
   const particular = facts.filter((note) => note.isGeneral !== true);
   parts = yield* withNotes(given, parts, 'facts', particular, factTokens, limit);
   parts = yield* withNotes(given, parts, 'stated', untoldNotes(given, parts), statedTokens, limit);

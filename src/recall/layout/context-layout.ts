@@ -27,6 +27,8 @@ export interface FoundTurn {
   readonly bestPassages?: Passages;
   /** Whether the user only asks for something in this turn. */
   readonly isRequest?: boolean;
+  /** Whether the user says all words of the question and more in this turn, and nothing that is a claim. */
+  readonly saysAsked?: boolean;
   /** Whether a passage of a long message has the words of the question. */
   readonly hasAskedPassage?: boolean;
   /** Whether search ranks this turn first, and it has a long message. */
