@@ -14,7 +14,7 @@ let browser: TestBrowser;
 beforeAll(async () => {
   browser = await startTestBrowser();
   const page = await browser.openTab();
-  expect(await openDatabase(page, SOURCE)).toBe('opened');
+  if ((await openDatabase(page, SOURCE)) !== 'opened') throw new Error('The database was not opened.');
   await page.evaluate(
     async ([turns, sessions]) => {
       for (let session = 0; session < sessions; session += 1) {
