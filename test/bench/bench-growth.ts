@@ -5,7 +5,7 @@
  */
 import type { CDPSession } from 'playwright';
 import { withBenchPage } from './bench-page.ts';
-import { OPERATIONS, type GrowthSample, type Operation } from './growth/operations.ts';
+import { OPERATIONS, RUNS, type GrowthSample, type Operation } from './growth/operations.ts';
 import { ASSETS_PATH } from '../../scripts/serve-assets.ts';
 
 const DEFAULT_SIZES = [1000, 4000];
@@ -28,11 +28,14 @@ for (const size of sizes) {
       ASSETS_PATH,
     ] as const);
     for (const operation of OPERATIONS) {
-      await page.evaluate((name) => window.growth.prepare(name), operation);
-      const before = await taskMs(devtools);
-      const sample = await page.evaluate((name) => window.growth.run(name), operation);
-      const cpu = ((await taskMs(devtools)) - before) / sample.times;
-      costs.get(operation)?.push({ ...sample, cpu });
+      const samples: Cost[] = [];
+      for (let run = 0; run < (RUNS[operation] ?? 1); run += 1) {
+        await page.evaluate((name) => window.growth.prepare(name), operation);
+        const before = await taskMs(devtools);
+        const sample = await page.evaluate((name) => window.growth.run(name), operation);
+        samples.push({ ...sample, cpu: ((await taskMs(devtools)) - before) / sample.times });
+      }
+      costs.get(operation)?.push(meanOf(samples));
     }
   });
   process.stdout.write(`measured ${size} turns\n`);
@@ -54,6 +57,13 @@ function rowOf(all: readonly Cost[]): Record<string, string> {
     reads: shown('reads'),
     writes: shown('writes'),
   };
+}
+
+function meanOf(samples: readonly Cost[]): Cost {
+  const mean = (of: keyof Cost): number =>
+    samples.reduce((sum, sample) => sum + sample[of], 0) / samples.length;
+  const [times, ms, cpu] = [mean('times'), mean('ms'), mean('cpu')];
+  return { times, ms, cpu, rows: mean('rows'), reads: mean('reads'), writes: mean('writes') };
 }
 
 /** Returns the exponent between the smallest and the largest size. */

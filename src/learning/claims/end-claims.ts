@@ -45,13 +45,14 @@ const compared = new WeakMap<ClaimRow, WeakMap<ClaimRow, string | null>>();
 export function laterEnds(earlier: ClaimRow, enders: readonly ClaimRow[]): readonly LaterEnd[] {
   const known = compared.get(earlier) ?? new WeakMap<ClaimRow, string | null>();
   compared.set(earlier, known);
-  return enders.toSorted(bySaying).flatMap((by) => {
+  const later = enders.flatMap((by) => {
     if (by.id === earlier.endedBy || !isLater(by, earlier)) return [];
     const before = known.get(by);
     const words = before === undefined ? furtherWords(by, earlier) : before;
     known.set(by, words);
     return words === null ? [] : { by, words };
   });
+  return later.toSorted((one, other) => bySaying(one.by, other.by));
 }
 
 function furtherWords(by: ClaimRow, earlier: ClaimRow): string | null {

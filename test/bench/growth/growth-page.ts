@@ -50,6 +50,11 @@ const repeated = async (call: () => Promise<unknown>): Promise<number> => {
   return ROUNDS;
 };
 
+const once = (call: () => Promise<unknown>) => async (): Promise<number> => {
+  await call();
+  return 1;
+};
+
 /** Each returns how often it has done what it is named for. */
 const CALLS: Readonly<Record<Operation, () => Promise<number>>> = {
   'open and first recall': async () => {
@@ -59,10 +64,7 @@ const CALLS: Readonly<Record<Operation, () => Promise<number>>> = {
     return 1;
   },
   'remember to settled': () => repeated(tellTurn),
-  'recall after a turn': async () => {
-    await memory.recall(toldSentence(random));
-    return 1;
-  },
+  'recall after a turn': once(() => memory.recall(toldSentence(random))),
   'recall again': () => repeated(() => memory.recall(toldSentence(random))),
   search: () => repeated(() => memory.search(toldSentence(random))),
   profile: () => repeated(() => memory.profile()),

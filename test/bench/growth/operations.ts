@@ -22,4 +22,7 @@ export const OPERATIONS = [
   'import',
   'learn again',
 ] as const;
+/** How often an operation that something has to be brought about for is prepared and run; others are repeated by the page. */
+export const RUNS: Partial<Record<Operation, number>> = { 'recall after a turn': 10 };
+
 export type Operation = (typeof OPERATIONS)[number];
