@@ -123,7 +123,10 @@ export function reportsChange(read: ClaimReading): boolean {
     isWish ||
     isRetraction ||
     changes.some((before) => before !== undefined) ||
-    replacing.some(({ isChange, isCorrection, denied }) => isChange || isCorrection || denied.size > 0)
+    replacing.some(
+      ({ isChange, isCorrection, denied, replacedName }) =>
+        isChange || isCorrection || denied.size > 0 || replacedName !== undefined,
+    )
   );
 }
 

@@ -1,3 +1,4 @@
+import { contentStems } from '../../language/matters.ts';
 import {
   readClaim,
   readParts,
@@ -67,7 +68,8 @@ function* keysOfEnds(read: ClaimReading): Generator<string> {
     if (AGE.test(read.folded)) yield 'age';
     for (const stem of read.things) yield `${word(stem)}+measure`;
   }
-  for (const { values, denied, isChange, isCorrection, stems } of read.replacing) {
+  for (const { values, denied, replacedName, isChange, isCorrection, stems } of read.replacing) {
+    if (replacedName !== undefined) for (const stem of contentStems(replacedName)) yield word(stem);
     for (const value of denied) yield `value:${value}`;
     if (!isChange && !isCorrection) continue;
     for (const { sort, of } of values) {

@@ -32,6 +32,9 @@ export function endedThings(text: string): EndedThing[] {
       if (UNREAL.test(fold(before))) continue;
       const words = of === 'subject' ? before : of === 'object' ? objectIn(behind) : clauseIn(behind);
       if (how === 'stops' && isLimited(before, behind, of)) continue;
+      // "Tomorrow we meet at hers instead of my office" is about that day, and "if we took the car instead" about none.
+      const isSwap = SWAPPED.test(match[0]);
+      if (isSwap && (isOfTheseDays(fold(before)) || SUPPOSED.test(fold(before)))) continue;
       const stems = thingStems(words, how === 'dies');
       if (stems.size === 0) continue;
       const subject = peopleIn(before);
@@ -81,6 +84,8 @@ function cut(text: string, pattern: RegExp): number {
   return at < 0 ? text.length : at;
 }
 
+const SWAPPED = /^instead of/iu;
+const SUPPOSED = /^(?:if|suppose|imagine|would|could|should)\b/u;
 const SENTENCE_END = /[;:.!?]/u;
 const CLAUSE_END = regex(
   String.raw`[,;:.!?()–—]|\s(?:because|cause|cuz|bc|since|after|before|when|while|as|so|but

@@ -60,6 +60,9 @@ function replacedIn(later: ClaimReading, parts: readonly PartReading[], isNext: 
     if (namesOthers(later, target)) continue;
     if (haveOtherNames(later.people.names, target.people.names)) continue;
     for (const values of later.replacing) {
+      // A plan that has changed says nothing of where one was, nor of what one likes.
+      const isLasting = target.isBygone || target.isLiked || target.isDisliked;
+      if (values.replacedName !== undefined && isLasting) continue;
       const words = replacedValue(values, target.values, isNext);
       if (words !== undefined) return words;
     }

@@ -1,6 +1,7 @@
 import { fold } from '../../language/fold.ts';
 import { contentStems, isSameStem } from '../../language/matters.ts';
 import { valuesIn, type Value } from '../../language/values.ts';
+import { hasWord } from '../../language/words/life-words.ts';
 import { regex } from '../../language/words/lists.ts';
 
 /** What a clause says about values. */
@@ -11,6 +12,8 @@ export interface ValueReading {
   readonly stems: ReadonlySet<string>;
   /** Values that the clause denies: "Wednesday, not Tuesday". */
   readonly denied: ReadonlySet<string>;
+  /** The name in whose place the clause puts another one: "we changed to Osaka instead of Kyoto". */
+  readonly replacedName: string | undefined;
   readonly isCorrection: boolean;
   readonly isChange: boolean;
 }
@@ -29,6 +32,7 @@ export function readValues(text: string): ValueReading {
     values,
     stems: contentStems(rest.replaceAll(CHANGE_WORDS, ' ')),
     denied: new Set(denied.map(({ value }) => value)),
+    replacedName: RENEWS.test(folded) && !HYPOTHETICAL.test(folded) ? INSTEAD_OF.exec(text)?.[1] : undefined,
     isCorrection: CORRECTION.test(folded),
     isChange: CHANGE.test(folded) && !HYPOTHETICAL.test(folded),
   };
@@ -51,6 +55,8 @@ export function replacedValue(
 ): string | undefined {
   const denied = earlier.values.filter(({ value }) => later.denied.has(value));
   if (denied.length === 1 && denied[0]) return phraseOf(earlier, denied[0]);
+  const name = nameIn(earlier.text, later.replacedName);
+  if (name && isSamePlan(later, earlier)) return phraseOf(earlier, name);
   if (!later.isCorrection && !later.isChange) return undefined;
   for (const each of later.values) {
     const { sort, value, of } = each;
@@ -71,6 +77,28 @@ export function replacedValue(
       return phraseOf(earlier, old);
   }
   return undefined;
+}
+
+/** Whether a clause is about a plan, or about the same thing as another one that is not the name that changed. */
+function isSamePlan(later: ValueReading, earlier: ValueReading): boolean {
+  const names = contentStems((INSTEAD_OF.exec(later.text)?.[0] ?? '').toLowerCase());
+  const stems = new Set([...later.stems].filter((stem) => !names.has(stem)));
+  const folded = fold(earlier.text);
+  return hasWord(folded, 'plan') || PLANS.test(folded) || isSameThing({ ...later, stems }, earlier, 'number');
+}
+
+/** Travels and bookings, by the beginnings of their words. */
+const PLANS = regex(
+  String.raw`\b(?:stay(?:ing)?|travel|visit|start|begin|book|reserv|fang|beginn|flieg|fahr|reis|gebucht|urlaub|commenc|part(?:ons|ir|iamo|imos)
+    on part|voyag|vacance|empez|salimos|viaj|vacacion|inizi|prenot|comec|ferias)`,
+  'u',
+);
+
+/** Returns where a text has a name, as a word of its own. */
+function nameIn(text: string, name: string | undefined): Pick<Value, 'start' | 'end'> | undefined {
+  if (name === undefined) return undefined;
+  const word = Array.from(text.matchAll(/[\p{L}-]+/gu)).find(([each]) => each === name);
+  return word && { start: word.index, end: word.index + name.length };
 }
 
 function isSameThing(later: ValueReading, earlier: ValueReading, sort: Value['sort']): boolean {
@@ -117,13 +145,21 @@ const MEASURES = contentStems(
 const SHORT_PART = 5;
 
 /** Returns a value with the word before it, which mostly is the verb; a short part with one value as a whole. */
-function phraseOf({ text, values }: ValueReading, { start, end }: Value): string {
+function phraseOf({ text, values }: ValueReading, { start, end }: Pick<Value, 'start' | 'end'>): string {
   if (values.length === 1 && text.trim().split(/\s+/u).length <= SHORT_PART) return text.trim();
   const before = /\p{L}+\s+$/u.exec(text.slice(0, start))?.index ?? start;
   const isTaken = values.some((other) => other.end > before && other.end <= start);
   return text.slice(isTaken ? start : before, end).trim();
 }
 
+/** Two names, the first in place of the second. */
+const INSTEAD_OF =
+  /(?<!\p{L})\p{Lu}[\p{L}’'-]+ (?:instead of|rather than|(?:an)?statt|au lieu d(?:e |[’'])|à la place d(?:e |[’'])|en (?:vez|lugar) de|em vez de|invece (?:di|che)) ?(?<!\p{L})(\p{Lu}[\p{L}-]+)/u;
+const RENEWS = regex(
+  String.raw`\b(?:changed?|changeons|switched|rebooked|finally|in the end|umgeplant|umgebucht|geandert|gewechselt|am ende
+    jetzt|finalement|maintenant|cambi(?:ado|amos|ato)|ahora|al final|alla fine|mud(?:amos|ei|ou)|trocamos|afinal|agora)\b`,
+  'u',
+);
 const DENIES = /(?:\b(?:not|nicht|pas|no|nao|non|instead of|rather than|statt|au lieu de|en vez de)\s+)$/u;
 const CORRECTION =
   /\b(?:in fact|i meant|i misread|i mistyped|correction|typo|make that|scratch that|sorry|my mistake|i was wrong|actually|instead|oops|ups|wait|perdona|me equivoque|je me suis trompee?|ich habe mich (?:vertan|geirrt)|perdon|pardon|je voulais dire|ich meinte|quise decir|en fait|en realidad|in realta|na verdade)\b/u;
