@@ -4,6 +4,7 @@ import * as fc from 'fast-check';
 import type { Memory } from '../../src/index.ts';
 import { putUITurn } from '../../src/integrations/ai-sdk/chats/chat-turns.ts';
 import { memoryThreadHistory, memoryThreadList } from '../../src/integrations/assistant-ui.ts';
+import { messageText } from '../../src/model/message.ts';
 import { said, uiMessageFormat } from './ui-message-format.ts';
 
 /** What a page does with a thread. */
@@ -132,7 +133,10 @@ export async function shownThreads(memory: Memory): Promise<ShownThreads> {
       ({ parentId, message: { id, parts } }) =>
         `${id}<${String(parentId)}: ${parts.map((part) => ('text' in part ? part.text : '')).join('')}`,
     );
-    const name = title === (titles.get(remoteId) || undefined) ? undefined : title;
+    // A thread without a name shows the title of its session or, without a question, its first message.
+    const [first] = await memory.history({ sessionId: remoteId });
+    const given = titles.get(remoteId) || (first && messageText(first));
+    const name = title === (given || undefined) ? undefined : title;
     return [remoteId, { name, status, head: headId, rows }] as const;
   });
   return Object.fromEntries(await Promise.all(shown));
