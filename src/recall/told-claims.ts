@@ -55,27 +55,29 @@ export function* readTold(
   const most = OTHER_MESSAGES + reached.size - asked.size;
   const holding = rankedMessages(claimLists.worthiest(), (id) => truth.toldIn(id));
   for (const message of holding) {
-    if (!asked.has(message.messageId) && isTellable(message.messageId)) ranked.push(message);
-    if (ranked.length === most) break;
     yield;
+    if (message && !asked.has(message.messageId) && isTellable(message.messageId)) ranked.push(message);
+    if (ranked.length === most) break;
   }
   return { claims: { statedIn: (id) => stated.get(id) ?? [], ranked }, outdated };
 }
 
 /**
  * Yields the messages with claims that hold, those most worth keeping first. What holds of a message is never worth more
- * than all of it, so that only the first messages are looked at.
+ * than all of it, so that only the first messages are looked at. Yields undefined after each of them, so that the caller can
+ * pause: where all is over, or was said later, many are looked at.
  *
  * @param messages by their worth if all of their claims hold, the greatest first
  */
 export function* rankedMessages(
   messages: Iterable<ClaimingMessage>,
   statedIn: ClaimsByMessage['statedIn'],
-): Generator<StatingMessage, void> {
+): Generator<StatingMessage | undefined, void> {
   const waiting: StatingMessage[] = [];
   for (const message of messages) {
     while (waiting[0] && byWorth(waiting[0], message) > 0) yield* waiting.splice(0, 1);
     const rows = statedIn(message.messageId).filter(holds);
+    yield undefined;
     if (rows.length === 0) continue;
     waiting.push({ ...message, rows, worth: worthUnasked(rows) });
     waiting.sort((a, b) => byWorth(b, a));
