@@ -97,8 +97,11 @@ const PLANS = regex(
 /** Returns where a text has a name, as a word of its own. */
 function nameIn(text: string, name: string | undefined): Pick<Value, 'start' | 'end'> | undefined {
   if (name === undefined) return undefined;
-  const word = Array.from(text.matchAll(/[\p{L}-]+/gu)).find(([each]) => each === name);
-  return word && { start: word.index, end: word.index + name.length };
+  const start = text.indexOf(name);
+  const end = start + name.length;
+  const isWord =
+    start >= 0 && !/^[\p{L}-]/u.test(text.slice(end)) && !/[\p{L}-]$/u.test(text.slice(0, start));
+  return isWord ? { start, end } : undefined;
 }
 
 function isSameThing(later: ValueReading, earlier: ValueReading, sort: Value['sort']): boolean {
@@ -154,7 +157,7 @@ function phraseOf({ text, values }: ValueReading, { start, end }: Pick<Value, 's
 
 /** Two names, the first in place of the second. */
 const INSTEAD_OF =
-  /(?<!\p{L})\p{Lu}[\p{L}’'-]+ (?:instead of|rather than|(?:an)?statt|au lieu d(?:e |[’'])|à la place d(?:e |[’'])|en (?:vez|lugar) de|em vez de|invece (?:di|che)) ?(?<!\p{L})(\p{Lu}[\p{L}-]+)/u;
+  /(?<!\p{L})\p{Lu}[\p{L}’'-]+ (?:instead of|rather than|(?:an)?statt|au lieu d(?:e |[’'])|à la place d(?:e |[’'])|en (?:vez|lugar) de|em vez de|invece (?:di|che)) ?(?<!\p{L})(\p{Lu}[\p{L}-]+(?: \p{Lu}[\p{L}-]+)*)/u;
 const RENEWS = regex(
   String.raw`\b(?:changed?|changeons|switched|rebooked|finally|in the end|umgeplant|umgebucht|geandert|gewechselt|am ende
     jetzt|finalement|maintenant|cambi(?:ado|amos|ato)|ahora|al final|alla fine|mud(?:amos|ei|ou)|trocamos|afinal|agora)\b`,

@@ -20,6 +20,7 @@ describe('a name in the place of another', () => {
   it.each([
     ['We start in Kyoto.', 'We changed it: Osaka instead of Kyoto.', 'in Kyoto'],
     ['We are staying at the Hilton in June.', 'Changed it: Ibis instead of Hilton, cheaper.', 'the Hilton'],
+    ['We are staying in São Paulo.', 'Changed: Rio instead of São Paulo.', 'in São Paulo'],
     ['Wir fangen in Turin an.', 'Wir haben umgeplant: Mailand statt Turin.', 'in Turin'],
     ['On commence à Lille, j’ai déjà réservé l’hôtel.', 'On a changé : Lyon au lieu de Lille.', 'à Lille'],
     ['Nos vamos de vacaciones a Cádiz en julio.', 'Hemos cambiado: Málaga en lugar de Cádiz.', 'a Cádiz'],
@@ -39,6 +40,8 @@ describe('a name in the place of another', () => {
     ['I am flying to Kyoto in May.', 'If we changed to Osaka instead of Kyoto, would it be cheaper?'],
     ['I drink Coke every day.', 'We finally ordered Pepsi instead of Coke last night.'],
     ['I take the bus to work.', 'This week I take the bike instead of the bus.'],
+    ['I sing in the choir on Mondays.', 'If I quit the choir, would I have more time?'],
+    ['We start in Kyoto.', 'My friend says: we changed it: Osaka instead of Kyoto.'],
     ['Ich wohne in Kiel.', 'Wir treffen uns in Hamburg statt in Kiel.'],
     ['Je travaille à Lyon.', 'Demain réunion à Paris au lieu de Lyon.'],
   ])('CLM-35: "%s" holds after "%s"', async (first, second) => {
