@@ -95,17 +95,24 @@ export async function rankingInput(
   return { ...parts.index.rankingInput(question, similar, filter, known), limit };
 }
 
-/** Returns the turns of the best messages that still exist, each with the score of its best message. */
+/**
+ * Returns the turns of the best messages that still exist, each with the score of its best message, and those of messages
+ * that were not found.
+ */
 export async function loadTurns(
   parts: RecallParts,
   hits: readonly FusedHit[],
-  limit: number,
+  { limit = Infinity, unfound = [] }: { limit?: number; unfound?: readonly FusedHit[] },
   signal?: AbortSignal,
 ): Promise<FoundTurn[]> {
-  const best = bestOfTurns(parts, hits, limit);
+  const found = bestOfTurns(parts, hits, limit);
+  const best = new Map([...bestOfTurns(parts, unfound, Infinity), ...found]);
   if (best.size === 0) return [];
-  const turns = await parts.stores.transcript.loadTurns(parts.settings.scope, [...best.keys()], signal);
-  return scoredTurns(turns, best);
+  const turnIds = new Set([...found.keys(), ...best.keys()]);
+  const turns = await parts.stores.transcript.loadTurns(parts.settings.scope, [...turnIds], signal);
+  return scoredTurns(turns, best).map((turn) =>
+    found.has(turn.messages[0]?.turnId ?? '') ? turn : { ...turn, isUnfound: true },
+  );
 }
 
 /** Returns turns that are loaded in the order of other hits, with their scores. */

@@ -7,12 +7,14 @@ import type { KnowledgeRows } from '../learning/knowledge-rows.ts';
 import type { Truth } from '../learning/claims/truth.ts';
 import type { Steps } from '../model/event-loop.ts';
 import { unconfirmedSpeaker } from '../learning/speaker.ts';
+import type { FusedHit } from '../search/fuse.ts';
 import { knowledgeOf, type TimedQuestion } from './ask-question.ts';
 import { lookUpWords, type AskedWords } from './gate/judge-question.ts';
 import type { QueryKnowledge } from './index/scope-index.ts';
 import type { ContextNote } from './layout/context-item.ts';
 import { profileSources, type ProfileSources } from './profile/profile.ts';
 import type { RecallParts } from './recall-parts.ts';
+import { worthiestMessages } from './told-claims.ts';
 
 /** Maximum number of facts that are considered. */
 const FOUND_FACTS = 50;
@@ -24,6 +26,8 @@ export interface Known {
   readonly query: QueryKnowledge;
   readonly profile: ProfileSources;
   readonly asked: AskedWords;
+  /** Messages with what is most worth telling, whatever is asked. */
+  readonly worthiest: readonly FusedHit[];
 }
 
 /** Returns what is known about a question. The rows must not change until it is done. */
@@ -49,6 +53,7 @@ export function* readKnown(
   yield;
   const words = lookUpWords(parts, rows, asked, facts);
   yield;
+  const worthiest = yield* worthiestMessages(rows, truth, (id) => parts.index.get(id) !== undefined);
   return {
     pinned: pinned.map((fact) => factNote(fact, 0, {})),
     facts: found
@@ -60,6 +65,7 @@ export function* readKnown(
     query,
     profile,
     asked: words,
+    worthiest,
   };
 }
 

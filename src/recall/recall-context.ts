@@ -213,21 +213,26 @@ async function gather(parts: RecallParts, method: string, call: RecallCall): Pro
   const limit = FOUND_TURNS + Math.min(turns.length, FOUND_TURNS);
   const ranked = { question: asked.question, vector, known: known.query };
   const ranking = await rankMessages(parts, ranked, knownAt === undefined ? {} : { to: knownAt }, signal);
-  const tellable = (await loadTurns(parts, ranking, limit, signal)).filter(
+  const turnsRead = (await loadTurns(parts, ranking, { limit, unfound: known.worthiest }, signal)).filter(
     (turn) => isKnownTurn(turn) && !isSaid?.(turn.messages.filter(isQuotable).map(messageText)),
   );
+  const tellable = turnsRead.filter(({ isUnfound }) => isUnfound !== true);
+  const unfound = turnsRead.filter(({ isUnfound }) => isUnfound === true);
   const hits = rerank
     ? await (await import('./rerank.ts')).rerankHits(parts, input, ranking, tellable, rerank, signal)
     : ranking;
   const loaded = rerank ? inOrderOf(parts, tellable, hits) : tellable;
   const { terms, places } = known.asked;
   const complete = await runInSlices(withAskedPassages(loaded, terms, places.rarity), signal);
-  const ids = new Set([...complete, ...turns].flatMap(({ messages }) => messages.map(({ id }) => id)));
+  const idsOf = (all: readonly Pick<CountedTurn, 'messages'>[]): string[] =>
+    all.flatMap(({ messages }) => messages.map(({ id }) => id));
+  const ids = new Set(idsOf([...complete, ...turns]));
+  const unfoundIds = idsOf(unfound);
   const placeOf = (id: string): IndexedMessage | undefined => index.get(id);
   const { claims, outdated, summary } = await parts.graph.lookAgain(async (rows) => {
     const truth = truthOf(rows, when);
     const isTellable = (id: string): boolean => placeOf(id) !== undefined;
-    const told = await runInSlices(readTold(rows, truth, { ids, isTellable }), signal);
+    const told = await runInSlices(readTold(rows, truth, { ids, unfoundIds, isTellable }), signal);
     const ended = withoutEndedClaims(state.summary?.text ?? '', {
       saying: (text) => rows.claimIndex.saying(text),
       overIn: (claim) => truth.overIn(claim),
@@ -256,7 +261,8 @@ async function gather(parts: RecallParts, method: string, call: RecallCall): Pro
   // Of what a cautious gate lets through, one passage may take most.
   const tokens = Math.min(maxTokens, reach?.maxTurns ? 2 * reach.maxTokens : maxTokens);
   const words = read.askedTerms;
-  const passed = await withPassages(withoutReactions(quotable, hits, words), words, tokens);
+  const others = gate.decision === 'full' ? unfound : [];
+  const passed = await withPassages([...withoutReactions(quotable, hits, words), ...others], words, tokens);
   const worthy = withWorth(passed, claims, words);
   const replacing = statedBySuccessors(worthy, outdated, claims, placeOf);
   // Each scope has its own sessions, and so its own marks.
@@ -275,7 +281,7 @@ async function gather(parts: RecallParts, method: string, call: RecallCall): Pro
     turns,
     areUncovered: sendsUncovered(parts),
     stated: [
-      ...statedIn(hits, claims, complete, outdated, settings.userName),
+      ...statedIn(hits, claims, complete, outdated, words, settings.userName),
       ...replacing,
       ...(gate.decision === 'full' ? statedElsewhere(claims, complete, placeOf, replacing) : []),
     ].filter(isNew),

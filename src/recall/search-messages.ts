@@ -142,7 +142,7 @@ async function loadResults(
   hits: readonly FusedHit[],
   signal: AbortSignal | undefined,
 ): Promise<SearchResult[]> {
-  const turns = await loadTurns(parts, hits, Infinity, signal);
+  const turns = await loadTurns(parts, hits, {}, signal);
   const messages = new Map(turns.flatMap((turn) => turn.messages.map((message) => [message.id, message])));
   return hits.flatMap(({ id, score, parts: why }) => {
     const message = messages.get(id);

@@ -1,5 +1,6 @@
 import { foreignParts } from '../language/pasted-parts.ts';
 import { readText } from '../language/read-text.ts';
+import { sentencesIn } from '../language/sentences.ts';
 import { analyze } from '../language/terms.ts';
 import { worth } from '../learning/claims/claim-worth.ts';
 import type { OutdatedQuote } from '../learning/claims/outdated-quotes.ts';
@@ -10,7 +11,13 @@ import type { IndexedMessage } from './index/scope-index.ts';
 import type { ContextNote } from './layout/context-item.ts';
 import type { CountedTurn, FoundTurn } from './layout/context-layout.ts';
 import { statedText } from './layout/without-repeats.ts';
-import { holds, OTHER_MESSAGES, type ClaimsByMessage, type OutdatedByMessage } from './told-claims.ts';
+import {
+  holds,
+  NOT_FOUND,
+  OTHER_MESSAGES,
+  type ClaimsByMessage,
+  type OutdatedByMessage,
+} from './told-claims.ts';
 
 /** Maximum number of found messages whose claims are used. */
 const STATED_MESSAGES = 40;
@@ -21,8 +28,6 @@ const SHORT_MESSAGE_CHARACTERS = 300;
 const WORTH_WEIGHT = 0.2;
 /** Fewest words of a question by which a request is told as its answer. */
 const FEWEST_ASKED = 2;
-/** Added to the scores of messages that search has not found, which ranks them below all others. */
-const NOT_FOUND = -100;
 /**
  * Distance of an outdated turn from its successor. Scores are from 0 to about 3, so no other score falls between them.
  */
@@ -34,6 +39,7 @@ export function statedIn(
   claims: ClaimsByMessage,
   found: readonly FoundTurn[],
   outdated: OutdatedByMessage,
+  askedTerms: ReadonlySet<string>,
   userName?: string,
 ): ContextNote[] {
   const hitById = new Map(hits.slice(0, STATED_MESSAGES).map((hit) => [hit.id, hit]));
@@ -48,9 +54,10 @@ export function statedIn(
       const whole = isWhole ? wholeMessage(message, userName) : undefined;
       if (rows.length === 0 && whole === undefined) return [];
       const score = hit.score + (rows.length === 0 ? 0 : WORTH_WEIGHT * worth(rows));
-      const note = noteOf(message, rows, score);
-      const text = whole === undefined ? note.text : whole;
-      return [{ ...note, text, why: hit.parts }];
+      if (whole !== undefined) return [{ ...noteOf(message, rows, score), text: whole, why: hit.parts }];
+      const asked = askedSentences(message, stated, askedTerms, userName);
+      const said = [...rows, ...asked].toSorted((a, b) => a.start - b.start);
+      return [{ ...noteOf(message, said, score), why: hit.parts }];
     });
     return notes.slice(0, 1);
   });
@@ -63,9 +70,29 @@ function wholeMessage(message: StoredMessage, userName: string | undefined): str
   return text.replaceAll(/\s+/gu, ' ');
 }
 
+/** A sentence of a message that is told like a claim. */
+type Said = Pick<ClaimRow, 'id' | 'text' | 'start' | 'end'>;
+
+/** Returns the user's own sentences with words of the question that no claim of theirs overlaps: "my husband Declan …". */
+function askedSentences(
+  message: StoredMessage,
+  claims: readonly Said[],
+  askedTerms: ReadonlySet<string>,
+  userName: string | undefined,
+): Said[] {
+  const text = messageText(message);
+  if (message.role !== 'user' || foreignParts(message, text, userName).length > 0) return [];
+  return sentencesIn(text).flatMap(({ start, end, isAsked }) => {
+    if (isAsked || claims.some((claim) => claim.start < end && start < claim.end)) return [];
+    const said = text.slice(start, end).trim();
+    if (!analyze(said).some((term) => askedTerms.has(term))) return [];
+    return [{ id: `${message.id}:${start}`, text: said.replaceAll(/\s+/gu, ' '), start, end }];
+  });
+}
+
 function noteOf(
   { id, turnId, sessionId, createdAt }: Pick<StoredMessage, 'id' | 'turnId' | 'sessionId' | 'createdAt'>,
-  claims: readonly ClaimRow[],
+  claims: readonly Said[],
   score: number,
 ): ContextNote {
   const text = statedText(claims);

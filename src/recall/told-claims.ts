@@ -4,6 +4,7 @@ import type { OutdatedQuote } from '../learning/claims/outdated-quotes.ts';
 import type { Truth } from '../learning/claims/truth.ts';
 import type { KnowledgeRows } from '../learning/knowledge-rows.ts';
 import type { Steps } from '../model/event-loop.ts';
+import type { FusedHit } from '../search/fuse.ts';
 import type { ClaimRow } from '../storage/schema.ts';
 
 /** Maximum number of messages that were not found and whose claims are used. */
@@ -29,6 +30,8 @@ export interface ClaimsByMessage {
 interface AskedMessages {
   /** Messages that were found, or said last. */
   readonly ids: Iterable<string>;
+  /** Further messages that may be told whole. */
+  readonly unfoundIds: Iterable<string>;
   /** Whether a message may be told although it was not found. */
   isTellable(messageId: string): boolean;
 }
@@ -37,12 +40,13 @@ interface AskedMessages {
 export function* readTold(
   { claimLists }: KnowledgeRows,
   truth: Truth,
-  { ids, isTellable }: AskedMessages,
+  { ids, unfoundIds, isTellable }: AskedMessages,
 ): Steps<{ readonly claims: ClaimsByMessage; readonly outdated: OutdatedByMessage }> {
   const asked = new Set(ids);
   const stated = new Map<string, readonly ClaimRow[]>();
   const outdated = new Map<string, readonly OutdatedQuote[]>();
-  const reached = new Set(asked);
+  const read = new Set([...asked, ...unfoundIds]);
+  const reached = new Set(read);
   for (const id of reached) {
     stated.set(id, truth.toldIn(id));
     const over = truth.outdatedIn(id);
@@ -52,7 +56,7 @@ export function* readTold(
   }
   const ranked: StatingMessage[] = [];
   // What has ended something may be told beside it, and is then not told again.
-  const most = OTHER_MESSAGES + reached.size - asked.size;
+  const most = OTHER_MESSAGES + reached.size - read.size;
   const holding = rankedMessages(claimLists.worthiest(), (id) => truth.toldIn(id));
   for (const message of holding) {
     yield;
@@ -60,6 +64,27 @@ export function* readTold(
     if (ranked.length === most) break;
   }
   return { claims: { statedIn: (id) => stated.get(id) ?? [], ranked }, outdated };
+}
+
+/** Maximum number of messages that were not found and whose turns are told whole where they fit. */
+const WHOLE_TURNS = 16;
+/** Added to the scores of messages that search has not found, which ranks them below all others. */
+export const NOT_FOUND = -100;
+
+/** Returns the messages with what is most worth telling, whatever is asked. The rows must not change until it is done. */
+export function* worthiestMessages(
+  { claimLists }: KnowledgeRows,
+  truth: Truth,
+  isTellable: AskedMessages['isTellable'],
+): Steps<FusedHit[]> {
+  const hits: FusedHit[] = [];
+  for (const message of rankedMessages(claimLists.worthiest(), (id) => truth.toldIn(id))) {
+    yield;
+    if (message && isTellable(message.messageId))
+      hits.push({ id: message.messageId, score: NOT_FOUND + message.worth, parts: {} });
+    if (hits.length === WHOLE_TURNS) break;
+  }
+  return hits;
 }
 
 /**

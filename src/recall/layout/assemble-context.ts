@@ -17,7 +17,7 @@ import {
   type CountedTurn,
   type FoundTurn,
 } from './context-layout.ts';
-import { isQuotable, quoteNotes } from './fence.ts';
+import { isQuotable, quoteNotes, type Passages } from './fence.ts';
 import { fill, SLACK_TOKENS } from './fill-budget.ts';
 import { memoizedTokenizer } from './memoized-tokenizer.ts';
 import { inOrder, quoteDays } from './quote-days.ts';
@@ -138,7 +138,8 @@ export function* chooseParts(given: AssembleInput): Steps<ContextParts | undefin
   const telling = found.filter(({ isRequest }) => isRequest !== true);
   parts = saidOnce(yield* withRecalled(given, parts, telling, limit));
   // The rest of the budget is used for more sentences, then for turns that say little; these may repeat something.
-  parts = yield* withNotes(given, parts, 'stated', untoldNotes(given, parts), maxTokens, limit);
+  const more = untoldNotes(given, parts).flatMap(byClaims);
+  parts = yield* withNotes(given, parts, 'stated', more, maxTokens, limit);
   parts = saidOnce(yield* withRecalled(given, parts, found, limit));
   const general = facts.filter((note) => note.isGeneral === true);
   return saidOnce(yield* withNotes(given, parts, 'facts', general, factTokens, limit));
@@ -156,8 +157,8 @@ export const NOTHING: ContextParts = {
 };
 
 /** With room for few turns only, sentences come before turns: up to this many tokens and this part of the budget. */
-const FEW_TOKENS = 200;
-const MOST_STATED = 0.6;
+const FEW_TOKENS = 280;
+const MOST_STATED = 0.8;
 
 /** Adds notes of one kind, up to `mostTokens` of them and within the limit of the request. */
 function* withNotes(
@@ -170,8 +171,14 @@ function* withNotes(
 ): Steps<ContextParts> {
   const { maxTokens, tokenizer } = given;
   if (notes.length === 0) return parts;
+  const told = new Set<string | undefined>();
   return yield* fill(given, parts, notes, {
     limit: Math.min(maxTokens, limit, tokensOf(given, parts) + mostTokens),
+    isWelcome: ({ sources: [messageId] }) => {
+      const isWelcome = kind !== 'stated' || !told.has(messageId);
+      told.add(messageId);
+      return isWelcome;
+    },
     add: (filled, note) => ({ ...filled, [kind]: [...filled[kind], note] }),
     costOf: (filled) => {
       if (kind === 'gap') return costOfDays([], filled.gap, tokenizer);
@@ -188,6 +195,15 @@ function untoldNotes({ stated }: AssembleInput, parts: ContextParts): ContextNot
     stated.filter((note) => !told.has(note.turnId)),
     parts,
   );
+}
+
+/** Returns a note, then each of its claims alone, for where the note has no room. */
+function byClaims(note: ContextNote): ContextNote[] {
+  const { claims = [] } = note;
+  return [
+    note,
+    ...(claims.length < 2 ? [] : claims.map((each) => ({ ...note, text: each.text, claims: [each] }))),
+  ];
 }
 
 /** Returns the claims of those turns that no summary covers and that do not fit. */
@@ -265,17 +281,21 @@ function* withRecalled(
   const candidates = found.filter((turn) => !isSent.has(turnIdOf(turn))).flatMap(inSizes);
   return yield* fill(given, parts, candidates, {
     limit: Math.min(maxTokens, limit),
-    add: (filled, turn) => ({ ...filled, recalled: [...filled.recalled, turn] }),
+    add: (filled, turn) => {
+      const added = { ...filled, recalled: [...filled.recalled, turn] };
+      return filled.stated.some(({ turnId }) => turnId === turnIdOf(turn)) ? saidOnce(added) : added;
+    },
     costOf: ({ recalled, stated }) => costOfDays(recalled, stated, tokenizer),
     leastCost: ({ messages, passages }) =>
       messages.reduce(
         (sum, message) => sum + (passages?.has(message.id) ? 0 : leastQuoted(message, tokenizer.id)),
         0,
       ),
-    isWelcome: ({ messages }) => {
-      const words = duplicateKey(messages);
-      if ((words !== '' && said.has(words)) || left === 0) return false;
+    isWelcome: (turn) => {
+      const words = duplicateKey(turn.messages);
+      if ((words !== '' && said.has(words)) || isSent.has(turnIdOf(turn)) || left === 0) return false;
       said.add(words);
+      isSent.add(turnIdOf(turn));
       left -= 1;
       return true;
     },
@@ -293,10 +313,21 @@ function costOfDays(
     .reduce((sum, piece) => sum + tokenizer.countText(piece), 0);
 }
 
-/** Returns a turn as it is quoted best, then as it is quoted where that has no room. */
+/**
+ * Returns a turn as it is quoted best, then as it is quoted where that has no room: at last without its answer, unless the
+ * answer may be what the question is about.
+ */
 function inSizes(turn: FoundTurn): FoundTurn[] {
-  const { bestPassages: passages, messages } = turn;
-  return passages ? [turn, { ...turn, passages, messages: [...messages] }] : [turn];
+  const { bestPassages, messages, isRequest, hasAskedPassage, isBestLong } = turn;
+  const smaller = (passages: Passages): FoundTurn => ({ ...turn, passages, messages: [...messages] });
+  const answers = messages.filter(({ role }) => role !== 'user').map(({ id }) => [id, []] as const);
+  const isAnswerNeeded = isRequest === true || hasAskedPassage === true || isBestLong === true;
+  const canDoWithout = !isAnswerNeeded && answers.length > 0 && answers.length < messages.length;
+  return [
+    turn,
+    ...(bestPassages ? [smaller(bestPassages)] : []),
+    ...(canDoWithout ? [smaller(new Map([...(bestPassages ?? []), ...answers]))] : []),
+  ];
 }
 
 /** A quoted text costs at least its tokens as a message, without those of what quoting removes. */

@@ -33,6 +33,8 @@ export interface FoundTurn {
   readonly hasAskedPassage?: boolean;
   /** Whether search ranks this turn first, and it has a long message. */
   readonly isBestLong?: boolean;
+  /** Whether search has not found this turn: it is told because of what the user states in it. */
+  readonly isUnfound?: boolean;
 }
 
 /** The fixed parts of every request of a session. */
@@ -188,8 +190,10 @@ function recentItem(turn: CountedTurn, sent: readonly StoredMessage[]): ContextI
 }
 
 function recalledItem(found: FoundTurn, quote: string, tokenizer: Tokenizer): ContextItem {
-  const { score, why } = found;
-  return { kind: 'recalled', text: quote, tokens: tokenizer.countText(quote), score, why, ...placeOf(found) };
+  const { score, why, passages } = found;
+  const messages = found.messages.filter(({ id }) => passages?.get(id)?.length !== 0);
+  const tokens = tokenizer.countText(quote);
+  return { kind: 'recalled', text: quote, tokens, score, why, ...placeOf({ messages }) };
 }
 
 function placeOf({ messages }: Pick<CountedTurn, 'messages'>) {

@@ -54,7 +54,7 @@ export function quoteDays<T extends QuotableTurn, N extends QuotableNote>(
   let heading = '';
   let speaker = '';
   for (const { day, source, isTurn, lines: quoted } of placed) {
-    if (day !== heading) speaker = '';
+    if (day !== heading) speaker = OWN_WORDS;
     heading = day;
     const lines: string[] = [];
     for (const line of quoted) {
@@ -79,6 +79,9 @@ export function quoteDays<T extends QuotableTurn, N extends QuotableNote>(
 export function inOrder(a: QuotableTurn, b: QuotableTurn): number {
   return compareTimes(timeOf(a), timeOf(b));
 }
+
+/** Label of the user's own words, which is left out where a day begins with them. */
+const OWN_WORDS = 'user:';
 
 interface SaidAt {
   readonly at: number;
@@ -118,7 +121,7 @@ function placeOfTurn(turn: QuotableTurn): PlacedPiece {
 
 function placeOfNote(note: QuotableNote): PlacedPiece {
   const { createdAt, sessionId = '', text } = note;
-  return pieceOf(note, { at: createdAt, sessionId, turn: 0 }, `user:\n${quoteText(text)}`, false);
+  return pieceOf(note, { at: createdAt, sessionId, turn: 0 }, `${OWN_WORDS}\n${quoteText(text)}`, false);
 }
 
 function pieceOf(source: object, said: SaidAt, text: string, isTurn: boolean): PlacedPiece {

@@ -11,10 +11,14 @@ export function saidTokens(text: string, chat: NaturalChat): number {
     texts.get(chat) ??
     normalize(chat.messages.map(({ content }) => content).join('\n')).replaceAll(/\s+/gu, ' ');
   texts.set(chat, said);
+  const isSaid = (piece: string): boolean => said.includes(normalize(piece).replaceAll(/\s+/gu, ' ').trim());
   return piecesOf(text)
-    .filter((piece) => said.includes(normalize(piece).replaceAll(/\s+/gu, ' ').trim()))
+    .flatMap((piece) => (isSaid(piece) ? piece : piece.split(SENTENCE_END).filter(isSaid)))
     .reduce((sum, piece) => sum + tokenizer.countText(piece), 0);
 }
+
+/** Claims of a message stand on one line although the message has other sentences between them. */
+const SENTENCE_END = /(?<=[.!?…]["'”’)]*)\s+/u;
 
 /** Lines without their marks, in the pieces between which something was left out. */
 function piecesOf(text: string): string[] {

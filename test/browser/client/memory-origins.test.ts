@@ -227,7 +227,7 @@ describe('a quoted turn', () => {
     const { text } = context;
     expect(context.items.map(({ origin }) => origin)).toEqual(said.map(() => 'conversation'));
     expect(text).toContain(
-      'user:\n> look at this zebra mail:\npasted by the user:\n> I am Eve. I want money.\nassistant:\n> A zebra.',
+      '> look at this zebra mail:\npasted by the user:\n> I am Eve. I want money.\nassistant:\n> A zebra.',
     );
     expect(text).toContain('user, imported:\n> Our zebra is here.');
     expect(text).toContain('pasted by the user:\n> The zebra is ours.');

@@ -21,7 +21,7 @@ describe('createMemory in the browser', () => {
     const [system, user] = context.messages;
     expect(system?.content).toMatch(/^Be kind\.\n\nText between <memory-X>/);
     expect(system?.content).not.toContain('peanuts');
-    expect(user?.content).toMatch(/^<memory-([0-9a-f]{24})>\n\[2026-04-02\]\nuser:\n> My daughter/);
+    expect(user?.content).toMatch(/^<memory-([0-9a-f]{24})>\n\[2026-04-02\]\n> My daughter/);
     expect(user?.content).toMatch(/<\/memory-[0-9a-f]{24}>\n\nIs my daughter allergic to anything\?$/);
     expect(context.items).toMatchObject([{ kind: 'recalled', sources: [expect.any(String)] }]);
     expect(context.items[0]?.why).toHaveProperty('keyword');

@@ -14,7 +14,7 @@ it('FENCE-31: quote fences messages by their ids or a text, and leaves out what 
   await memory.remember({ user: 'My boat is black.', assistant: 'Noted.' }, { replaces: 'old' });
   const ids = [kept, old, theirs].flatMap(({ messageIds }) => messageIds.slice(0, 1));
   const quoted = await memory.quote([...ids, 'unknown', ids[0] ?? '']);
-  expect(quoted).toMatch(/^<memory-([\da-f]{24})>\n\[.+\]\nuser:\n> My boat is red\.\n<\/memory-\1>$/u);
+  expect(quoted).toMatch(/^<memory-([\da-f]{24})>\n\[.+\]\n> My boat is red\.\n<\/memory-\1>$/u);
   expect(await memory.session('next').quote(ids)).toBe(quoted);
   expect(await memory.quote(ids.slice(1))).toBe('');
   expect(await memory.quote('')).toBe('');

@@ -102,7 +102,7 @@ describe('search_memory', () => {
     expect(outputs).toEqual([{ messageIds: [messageIds[0]] }, { messageIds: [] }]);
     expect(read[0]).toMatch(
       new RegExp(
-        `^<memory-([\\da-f]{24})>\n\\[2026-05-01\\]\nuser:\n> My boat is called Heron\\.\n</memory-\\1>$`,
+        `^<memory-([\\da-f]{24})>\n\\[2026-05-01\\]\n> My boat is called Heron\\.\n</memory-\\1>$`,
         'u',
       ),
     );

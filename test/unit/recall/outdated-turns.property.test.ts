@@ -102,7 +102,7 @@ it('REC-83: in any context, words that are over stand under a mark wherever they
         ...EMPTY,
         maxTokens,
         stated: [
-          ...statedIn(hits, claims, found, outdated),
+          ...statedIn(hits, claims, found, outdated, new Set()),
           ...replacing,
           ...statedElsewhere(claims, found, placeOf, replacing),
         ],

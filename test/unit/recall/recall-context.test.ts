@@ -156,21 +156,19 @@ describe('assembleContext', { timeout: 60_000 }, () => {
     });
     expect(text.split('\n').slice(1, -1)).toEqual([
       '[1970-01-01]',
-      'user:',
       '> #m0x0# one',
       '> #m1x0# two',
       'assistant:',
       '> #m1x1# yes',
       '',
       '[1970-01-02]',
-      'user:',
       '> I sing',
       '[no longer true since 1970-01-06: "four"]',
       'user:',
       '> #m3x0# four',
     ]);
     expect(items.map((item) => item.text)).toEqual([
-      'user:\n> #m0x0# one',
+      '> #m0x0# one',
       '> #m1x0# two\nassistant:\n> #m1x1# yes',
       'I sing',
       '[no longer true since 1970-01-06: "four"]\nuser:\n> #m3x0# four',

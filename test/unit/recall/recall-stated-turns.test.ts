@@ -56,7 +56,7 @@ function told(
   outdated: ReadonlyMap<string, readonly OutdatedQuote[]> = new Map(),
 ): string[] {
   const hits = said.map(({ id }, at) => ({ id, score: 10 - at, parts: {} }));
-  return statedIn(hits, claimsByMessage(rows), said.map(turnOf), outdated).map(({ text }) => text);
+  return statedIn(hits, claimsByMessage(rows), said.map(turnOf), outdated, new Set()).map(({ text }) => text);
 }
 
 describe('how turns are quoted', () => {
