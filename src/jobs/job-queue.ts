@@ -20,6 +20,7 @@ import {
   retryDelayMs,
 } from './failure.ts';
 import type { HandleOptions, JobEvent, JobHandler } from './job-handler.ts';
+import { showRunning } from './running-jobs.ts';
 
 /** Waiting times of background work. Only tests set others than {@link JOB_TIMINGS}. */
 export interface JobTimings extends LeadershipTimings {
@@ -76,6 +77,8 @@ export class JobQueue {
   readonly #options: JobQueueOptions;
   readonly #workers = new Set<JobWorker>();
   readonly #closing = new AbortController();
+  /** The job that this tab is doing. */
+  #current: { readonly id: number; readonly over: AbortController } | undefined;
   readonly #running: Promise<void>;
   /** Aborts when the queue is to look for due jobs. */
   #woken = new AbortController();
@@ -99,6 +102,11 @@ export class JobQueue {
   get isStalled(): boolean {
     const idleMs = performance.now() - this.#progressedAt;
     return this.#storeFailures >= STALLED_AFTER || idleMs > LONGEST_AWAITED_JOB_MS;
+  }
+
+  /** Returns the id of the job that this tab is doing, if any. */
+  get runningId(): number | undefined {
+    return this.#current?.id;
   }
 
   /** Resolves when the jobs that waited for this tab to open, or for another worker, have been made due. */
@@ -171,7 +179,7 @@ export class JobQueue {
       if (!claimed) {
         this.#storeFailures = 0;
         await this.#sleep(await this.#idleMs(), term);
-      } else if (await this.#work(claimed, term)) return;
+      } else if (await this.#work(claimed, term).finally(() => this.#ended())) return;
     }
   }
 
@@ -183,6 +191,9 @@ export class JobQueue {
   async #work({ job, ticket }: ClaimedJob, term: AbortSignal): Promise<boolean> {
     const { store, onEvent } = this.#options;
     const { id } = this.#worker;
+    const over = new AbortController();
+    this.#current = { id: job.id, over };
+    showRunning(store, job.id, AbortSignal.any([term, over.signal]));
     try {
       term.throwIfAborted();
       onEvent({ type: 'started', job });
@@ -192,8 +203,7 @@ export class JobQueue {
       progressed();
       await abortable(this.#worker.handler(job, ticket, term, progressed), term);
     } catch (cause) {
-      // If the store fails here, the job is due again as soon as another term begins.
-      if (term.aborted) await store.release(ticket).catch(() => undefined);
+      if (term.aborted) store.release(ticket);
       else if (isLeadershipLost(cause)) throw cause;
       else return this.#fail({ job, ticket }, cause, id);
       return false;
@@ -201,6 +211,7 @@ export class JobQueue {
       this.#progressedAt = Infinity;
     }
     await store.finish(ticket);
+    this.#ended();
     this.#storeFailures = 0;
     onEvent({ type: 'done', job });
     const now = Date.now();
@@ -211,12 +222,18 @@ export class JobQueue {
     return false;
   }
 
+  #ended(): void {
+    this.#current?.over.abort();
+    this.#current = undefined;
+  }
+
   /** Stores a failure. Returns whether the model has refused the job. */
   async #fail({ job, ticket }: ClaimedJob, cause: unknown, refusedBy: string): Promise<boolean> {
     const { store, random, timings, onEvent } = this.#options;
     const error = describeFailure(cause);
     const next = afterFailure();
     await store.fail(ticket, error, next);
+    this.#ended();
     this.#storeFailures = 0;
     const type = next === 'never' ? 'dead' : typeof next === 'number' ? 'failed' : 'paused';
     onEvent({ type, job: failed(job, error, next), cause });
@@ -259,8 +276,8 @@ export class JobQueue {
     const { store, queue } = this.#options;
     if (this.#isPaused()) return LONGEST_SLEEP_MS;
     const taker = this.#taker();
-    const free = (await store.list([queue])).filter((job) => job.lease === undefined);
-    const due = free.filter((job) => !isHeldBack(job, taker)).map((job) => job.notBefore);
+    const jobs = (await store.list([queue])).filter((job) => !isHeldBack(job, taker));
+    const due = jobs.map((job) => job.notBefore);
     return Math.min(LONGEST_SLEEP_MS, Math.max(1, Math.min(...due) - Date.now()));
   }
 
@@ -276,6 +293,5 @@ function isLeadershipLost(error: unknown): boolean {
 
 /** Selects the jobs that a newly opened page, or a new worker, tries once more. */
 function isRevivedByOpening(job: JobRecord): boolean {
-  if (job.lease !== undefined) return false;
   return isPaused(job) || waitsToRetry(job);
 }

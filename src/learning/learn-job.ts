@@ -2,7 +2,6 @@ import type { JobHandler } from '../jobs/job-handler.ts';
 import type { StoredMessage } from '../model/message.ts';
 import { withContext } from '../sessions/read-turns.ts';
 import type { JobTicket } from '../storage/jobs/job-store.ts';
-import { isStillQueued } from './background-work.ts';
 import type { Extractor } from './extractor.ts';
 import { joinEarlierJob, turnsOfJob } from './job-turns.ts';
 import { learnTurns, type LearnTurnsInput } from './learn-turns.ts';
@@ -55,7 +54,7 @@ export function learnHandler(
     const work: LearningWork = {
       ...{ parts, extractors, recalledBy, graph, signal, progressed },
       learnedTurns: () => stores.knowledge.learnedTurns(job.scope),
-      isWanted: () => isStillQueued(stores.jobs, ticket),
+      isWanted: () => stores.jobs.isQueued(ticket),
     };
     const { turnIds, isAll, putBack } = await turnsOfJob({ ...stores, job, ticket, signal });
     if (!(await learnInBatches(work, turnIds, ticket, isAll))) return;

@@ -11,7 +11,6 @@ import {
   rebuildState,
   type RebuildState,
 } from '../../storage/rebuilt/rebuilt-knowledge.ts';
-import { isStillQueued } from '../background-work.ts';
 import { completeTurns, messagesOf, sessionsByAge } from './complete-turns.ts';
 import { keptRows } from './kept-rows.ts';
 import { learnInBatches, type Extractors, type LearningWork, type RecalledBy } from '../learn-job.ts';
@@ -136,7 +135,7 @@ export function rebuildHandler(
       if ((await learnAgain(work, store, ticket)) && (await useRebuilt(work, store, ticket)))
         return parts.written();
       // Something of what was read was forgotten in the meantime.
-    } while (await isStillQueued(jobs, ticket));
+    } while (await jobs.isQueued(ticket));
   };
 }
 

@@ -7,7 +7,6 @@ import { sessionTurns } from '../../sessions/read-turns.ts';
 import { storedSummaries } from '../../sessions/session-summaries.ts';
 import { CountedTokens } from '../../sessions/turn-budget.ts';
 import type { Tokenizer } from '../../tokens/tokenizer.ts';
-import { isStillQueued } from '../background-work.ts';
 import type { Extractor } from '../extractor.ts';
 import type { LearningParts } from '../learning-parts.ts';
 import { isByRules } from '../rules/offline-extractor.ts';
@@ -45,7 +44,7 @@ export function summaryHandler(parts: LearningParts, extractor: Extractor, rules
     const covered = await coverTurns(summary, {
       ticket,
       signal,
-      isWanted: () => isStillQueued(jobs, ticket),
+      isWanted: () => jobs.isQueued(ticket),
       onBatch: progressed,
       ...(isByRules(extractor) ? { batch: byLength } : {}),
     });
