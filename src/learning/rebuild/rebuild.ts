@@ -129,6 +129,7 @@ export function rebuildHandler(
       const graph = new ScopeGraph({ store, scope, clock, ...(singleValued ? { singleValued } : {}) });
       const work: LearningWork = {
         ...{ parts, extractors, recalledBy, graph, signal, progressed },
+        followUps: [],
         learnedTurns: () => store.learnedTurns,
         isWanted: () => Promise.resolve(false),
       };

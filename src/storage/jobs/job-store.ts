@@ -29,6 +29,8 @@ export interface JobTicket {
   readonly term: number;
   /** Set when this step does not finish the job: the job stays queued without the completed turns. */
   readonly partial?: { readonly doneTurnIds: readonly string[] };
+  /** Jobs to queue for the whole session in the same transaction. */
+  readonly followUps?: readonly NewJob[];
 }
 
 /** A job that a leader has claimed. */
@@ -199,17 +201,23 @@ export async function requireTicket(
 }
 
 /**
- * Removes the job of a ticket, or the completed part of it, in the transaction that stores the result. Turns that were
- * added in the meantime wait in a job of their own.
+ * Removes the job of a ticket, or the completed part of it, in the transaction that stores the result, and queues what
+ * follows. Turns that were added in the meantime wait in a job of their own.
  *
  * @throws MnemoraError `leadership-lost`
  */
 export async function endJob(transaction: WriteTransaction, ticket: JobTicket): Promise<void> {
   const job = await requireTicket(transaction, ticket);
   if (!job) return;
-  const { job: claimed, partial } = ticket;
+  const { job: claimed, partial, followUps = [] } = ticket;
   const rows = partial ? withoutSome(job, claimed, partial.doneTurnIds) : withoutDone(job, claimed);
   await replaceJob(transaction, job, rows);
+  const { scope, sessionId } = claimed;
+  const about = { scope, sessionId, turnIds: [], now: Date.now() };
+  await enqueueJobs(
+    transaction,
+    followUps.map((each) => ({ ...each, ...about })),
+  );
 }
 
 async function replaceJob(transaction: WriteTransaction, { id }: JobRecord, rows: JobRows): Promise<void> {

@@ -152,10 +152,7 @@ describe('forgotten while the model is working on it', () => {
     for (const n of [1, 2, 3]) await memory.remember(turn(n));
     await memory.session('other').remember(turn(4));
     await memory.forget({ sessionId: 's' });
-    expect((await memory.work.list()).map((job) => [job.kind, job.sessionId])).toEqual([
-      ['learn', 'other'],
-      ['summarize', 'other'],
-    ]);
+    expect((await memory.work.list()).map((job) => [job.kind, job.sessionId])).toEqual([['learn', 'other']]);
     await memory.work.settled();
     await expectSound(memory);
   });
