@@ -12,6 +12,7 @@ import {
 import type { ClaimedJob, JobStore } from '../storage/jobs/job-store.ts';
 import type { JobRecord } from '../storage/schema.ts';
 import { lead, LEADERSHIP_TIMINGS, type LeadershipTimings } from '../tabs/leadership.ts';
+import { holdInUse } from '../tabs/presence.ts';
 import {
   describeFailure,
   isOffline,
@@ -20,7 +21,6 @@ import {
   retryDelayMs,
 } from './failure.ts';
 import type { HandleOptions, JobEvent, JobHandler } from './job-handler.ts';
-import { showRunning } from './running-jobs.ts';
 
 /** Waiting times of background work. Only tests set others than {@link JOB_TIMINGS}. */
 export interface JobTimings extends LeadershipTimings {
@@ -77,8 +77,10 @@ export class JobQueue {
   readonly #options: JobQueueOptions;
   readonly #workers = new Set<JobWorker>();
   readonly #closing = new AbortController();
-  /** The job that this tab is doing. */
-  #current: { readonly id: number; readonly over: AbortController } | undefined;
+  /** Id of the job that this tab is doing. */
+  runningId: number | undefined;
+  /** Aborts when that job has ended. */
+  #jobEnded = new AbortController();
   readonly #running: Promise<void>;
   /** Aborts when the queue is to look for due jobs. */
   #woken = new AbortController();
@@ -102,11 +104,6 @@ export class JobQueue {
   get isStalled(): boolean {
     const idleMs = performance.now() - this.#progressedAt;
     return this.#storeFailures >= STALLED_AFTER || idleMs > LONGEST_AWAITED_JOB_MS;
-  }
-
-  /** Returns the id of the job that this tab is doing, if any. */
-  get runningId(): number | undefined {
-    return this.#current?.id;
   }
 
   /** Resolves when the jobs that waited for this tab to open, or for another worker, have been made due. */
@@ -191,9 +188,10 @@ export class JobQueue {
   async #work({ job, ticket }: ClaimedJob, term: AbortSignal): Promise<boolean> {
     const { store, onEvent } = this.#options;
     const { id } = this.#worker;
-    const over = new AbortController();
-    this.#current = { id: job.id, over };
-    showRunning(store, job.id, AbortSignal.any([term, over.signal]));
+    this.runningId = job.id;
+    this.#jobEnded = new AbortController();
+    // By a lock, which the browser releases if this tab dies: nothing is written to begin a job.
+    void holdInUse(runningName(store.name, job.id), this.#jobEnded.signal);
     try {
       term.throwIfAborted();
       onEvent({ type: 'started', job });
@@ -223,8 +221,8 @@ export class JobQueue {
   }
 
   #ended(): void {
-    this.#current?.over.abort();
-    this.#current = undefined;
+    this.#jobEnded.abort();
+    this.runningId = undefined;
   }
 
   /** Stores a failure. Returns whether the model has refused the job. */
@@ -285,6 +283,11 @@ export class JobQueue {
   #sleep(ms: number, signal: AbortSignal): Promise<void> {
     return backgroundPause(ms, signal, this.#woken.signal);
   }
+}
+
+/** Returns the name by which a tab shows all tabs that it is doing a job, or the beginning of all such names. */
+export function runningName(database: string, jobId: number | '' = ''): string {
+  return `mnemora:job:${database}:${jobId}`;
 }
 
 function isLeadershipLost(error: unknown): boolean {

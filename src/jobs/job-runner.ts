@@ -5,11 +5,11 @@ import { memoizeAsync } from '../model/loading.ts';
 import { isPaused, waitsToRetry } from '../storage/jobs/job-plan.ts';
 import type { JobStore } from '../storage/jobs/job-store.ts';
 import type { JobRecord } from '../storage/schema.ts';
+import { namesInUse } from '../tabs/presence.ts';
 import { openTabChannel, type TabChannel } from '../tabs/tab-channel.ts';
 import { isOffline } from './failure.ts';
 import type { HandleOptions, JobEvent, JobEventListener, JobHandler } from './job-handler.ts';
-import { JOB_TIMINGS, JobQueue, type JobQueueOptions, type JobTimings } from './job-queue.ts';
-import { runningJobs } from './running-jobs.ts';
+import { JOB_TIMINGS, JobQueue, runningName, type JobQueueOptions, type JobTimings } from './job-queue.ts';
 
 /** Defaults: the randomness of the browser, and the timings of all tabs. */
 export interface JobRunnerOptions {
@@ -126,14 +126,15 @@ export class JobRunner {
     return this.#store.list();
   }
 
-  /** Returns the ids of the jobs that are being done, in this tab or, where there are Web Locks, in any. */
+  /** Returns the ids of the jobs that are being done in this tab or, where there are Web Locks, in any. */
   async running(): Promise<ReadonlySet<number>> {
-    return new Set([...this.#runningHere(), ...(await runningJobs(this.#store))]);
+    const names = await namesInUse(runningName(this.#store.name));
+    return new Set([...this.#runningHere, ...Array.from(names ?? [], Number)]);
   }
 
   /** Returns those jobs that {@link settled} left although nothing was reported: they, or their storage, hang. */
   stalled(left: readonly JobRecord[]): JobRecord[] {
-    const running = this.#runningHere();
+    const running = this.#runningHere;
     return left.filter((job) => !job.isDead && !isPaused(job) && (running.has(job.id) || job.attempts === 0));
   }
 
@@ -162,7 +163,7 @@ export class JobRunner {
     this.#channel.close();
   });
 
-  #runningHere(): ReadonlySet<number> {
+  get #runningHere(): ReadonlySet<number> {
     return new Set([...this.#queues.values()].flatMap(({ runningId }) => runningId ?? []));
   }
 
@@ -202,7 +203,7 @@ export class JobRunner {
   async #startDebounced(): Promise<boolean> {
     const names = [...this.#queues].flatMap(([name, queue]) => (queue.isStalled ? [] : [name]));
     const now = Date.now();
-    const running = this.#runningHere();
+    const running = this.#runningHere;
     const left = (await this.#store.list(names)).filter((job) => running.has(job.id) || isAwaited(job, now));
     const early = left.filter((job) => job.attempts === 0 && job.notBefore > now);
     await Promise.all(early.map((job) => this.#store.retry(job.id, now)));

@@ -61,7 +61,7 @@ export function planJob(
       job.queue === queue &&
       !job.isDead &&
       // A leader of an earlier version removes all turns of the job that it has leased.
-      (job.lease === undefined || job.lease !== term) &&
+      job.lease !== term &&
       // A job for the whole session is not done by one that reads some turns only.
       (job.turnIds.length === 0) === (turnIds.length === 0),
   );
@@ -78,11 +78,8 @@ export function planJob(
     return { ...job, later: { createdAt, notBefore: putOff(createdAt) } };
   }
   // A new turn after a failure brings the next attempt forward, because it may succeed by now.
-  const isRetry = waiting.attempts > 0;
-  return {
-    ...job,
-    notBefore: isRetry ? Math.min(waiting.notBefore, now + delayMs) : putOff(waiting.createdAt),
-  };
+  const next = waiting.attempts > 0 ? Math.min(waiting.notBefore, now + delayMs) : putOff(waiting.createdAt);
+  return { ...job, notBefore: next };
 }
 
 /** Returns the job that has been due for longest, or undefined if none is due. */
@@ -117,41 +114,36 @@ function isDue(job: JobRecord, now: number, taker: JobTaker | undefined): boolea
   return job.notBefore <= now || isFromFuture || (job.attempts > 0 && job.notBefore > now + LONGEST_PAUSE_MS);
 }
 
-/** Returns whether a job still holds something of what a leader has claimed: its turns may have been forgotten. */
-export function isWanted(job: JobRecord, claimed: JobRecord): boolean {
-  // The turns of an emptied job are done, and a last step follows.
-  return job.turnIds.length === 0 || job.turnIds.some((id) => claimed.turnIds.includes(id));
+/** What a leader saw of a job when it claimed it. */
+interface Claimed {
+  readonly turnIds: readonly string[];
+  readonly repeats?: number | undefined;
 }
 
-/** Rows to store in place of a job. Those without an id are new jobs; without one that has its id, it is removed. */
+/** Rows to store in place of a job. Those without an id are new jobs. */
 export type JobRows = readonly (JobRecord | Omit<JobRecord, 'id'>)[];
 
-/** Returns what is left of a job when the work that a leader has claimed is done. */
-export function withoutDone(job: JobRecord, claimed: JobRecord): JobRows {
-  // What was asked for again in the meantime may not have been seen.
-  return isRepeated(job, claimed) ? [job] : arrivedMeanwhile(job, claimed);
-}
-
-/** Returns what is left of a job when some of its turns are done, and more steps follow. */
-export function withoutSome(job: JobRecord, claimed: JobRecord, doneTurnIds: readonly string[]): JobRows {
-  if (isRepeated(job, claimed)) return [job];
-  const turnIds = job.turnIds.filter((id) => !doneTurnIds.includes(id));
-  const left = { ...job, turnIds };
-  if (isWanted(left, claimed)) return [left];
-  return [{ ...left, turnIds: [] }, ...arrivedMeanwhile(left, claimed)];
-}
-
-function isRepeated(job: JobRecord, claimed: JobRecord): boolean {
-  return job.repeats !== claimed.repeats;
-}
-
-/** Returns a job for the turns that were added after a leader had claimed the others. */
-function arrivedMeanwhile(job: JobRecord, claimed: JobRecord): JobRows {
-  const turnIds = job.turnIds.filter((id) => !claimed.turnIds.includes(id));
-  if (turnIds.length === 0) return [];
+/**
+ * Returns what is left of a job when a leader has done what it claimed, or some of these turns if more steps follow.
+ * Turns that were added in the meantime get a job of their own when all others are done.
+ */
+export function withoutDone(
+  job: JobRecord,
+  claimed: Claimed,
+  { doneTurnIds }: { readonly doneTurnIds?: readonly string[] } = {},
+): JobRows {
+  // What was queued again in the meantime may not have been seen.
+  if (job.repeats !== claimed.repeats) return [job];
+  const seen = new Set(claimed.turnIds);
+  const turnIds = job.turnIds.filter((id) => !seen.has(id));
+  const left = doneTurnIds && job.turnIds.filter((id) => !doneTurnIds.includes(id));
+  if (left && left.length > turnIds.length) return [{ ...job, turnIds: left }];
   const { queue, scope, sessionId, later = job } = job;
   const { createdAt, notBefore } = later;
-  return [{ queue, scope, sessionId, turnIds, createdAt, notBefore, attempts: 0 }];
+  return [
+    ...(left ? [{ ...job, turnIds: [] }] : []),
+    ...(turnIds.length > 0 ? [{ queue, scope, sessionId, turnIds, createdAt, notBefore, attempts: 0 }] : []),
+  ];
 }
 
 /** Returns the job after a failed attempt. */
@@ -165,15 +157,11 @@ export function failed(job: JobRecord, error: JobError, next: AfterFailure): Job
 }
 
 /** Returns what to store of a job that failed. Turns that were not tried are not given up with it. */
-export function withFailure(
-  job: JobRecord,
-  claimed: JobRecord,
-  error: JobError,
-  next: AfterFailure,
-): JobRows {
-  if (next !== 'never') return [failed(job, error, next)];
-  const turnIds = job.turnIds.filter((id) => claimed.turnIds.includes(id));
-  return [failed({ ...job, turnIds }, error, next), ...arrivedMeanwhile(job, claimed)];
+export function withFailure(job: JobRecord, claimed: Claimed, error: JobError, next: AfterFailure): JobRows {
+  const [untried] = withoutDone(job, { ...claimed, repeats: job.repeats });
+  if (next !== 'never' || !untried) return [failed(job, error, next)];
+  const turnIds = job.turnIds.filter((id) => !untried.turnIds.includes(id));
+  return [failed({ ...job, turnIds }, error, next), untried];
 }
 
 /** Returns the job due now: a paused one for all handlers, a dead one with all attempts left. */

@@ -5,11 +5,9 @@ import type { StorageEngine, Transaction, WriteTransaction } from '../storage-en
 import {
   chooseDue,
   dueNow,
-  isWanted,
   planJob,
   withFailure,
   withoutDone,
-  withoutSome,
   type AfterFailure,
   type JobError,
   type JobOrigin,
@@ -109,18 +107,20 @@ export class Jobs {
     });
   }
 
-  /** Whether a job still exists. It is removed with everything that it was about, and its work then ends silently. */
-  isQueued({ job: claimed }: JobTicket): Promise<boolean> {
-    return this.#engine.read(['jobs'], async (transaction) => {
-      const job = await transaction.objectStore('jobs').get(claimed.id);
-      return job !== undefined && isWanted(job, claimed);
-    });
+  /**
+   * Whether a job still exists. It is removed with everything that it was about, and its work then ends silently.
+   *
+   * @throws MnemoraError `leadership-lost`
+   */
+  async isQueued(ticket: JobTicket): Promise<boolean> {
+    const job = await this.#engine.read(STORES, (transaction) => requireTicket(transaction, ticket));
+    return job !== undefined;
   }
 
   /** Removes a job without a result. A job with a result was removed by the store of the result. */
   async finish(ticket: JobTicket): Promise<void> {
-    const job = await this.#engine.read(STORES, (transaction) => requireTicket(transaction, ticket));
-    if (job) await this.#engine.write(STORES, (transaction) => endJob(transaction, ticket));
+    if (await this.isQueued(ticket))
+      await this.#engine.write(STORES, (transaction) => endJob(transaction, ticket));
   }
 
   /** Returns a job to the queue after a failure. */
@@ -197,7 +197,9 @@ export async function requireTicket(
     presentTerm(transaction, claimed.queue),
   ]);
   if (term !== present || givenBack.has(claimed)) throw lost(claimed.queue);
-  return job && isWanted(job, claimed) ? job : undefined;
+  // Of an emptied job, all turns are done, and a last step follows.
+  const isLeft = job?.turnIds.length === 0 || job?.turnIds.some((id) => claimed.turnIds.includes(id));
+  return isLeft ? job : undefined;
 }
 
 /**
@@ -210,19 +212,17 @@ export async function endJob(transaction: WriteTransaction, ticket: JobTicket): 
   const job = await requireTicket(transaction, ticket);
   if (!job) return;
   const { job: claimed, partial, followUps = [] } = ticket;
-  const rows = partial ? withoutSome(job, claimed, partial.doneTurnIds) : withoutDone(job, claimed);
-  await replaceJob(transaction, job, rows);
-  const { scope, sessionId } = claimed;
-  const about = { scope, sessionId, turnIds: [], now: Date.now() };
+  await replaceJob(transaction, job, withoutDone(job, claimed, partial));
+  const now = Date.now();
   await enqueueJobs(
     transaction,
-    followUps.map((each) => ({ ...each, ...about })),
+    followUps.map((each) => ({ ...claimed, ...each, turnIds: [], now })),
   );
 }
 
 async function replaceJob(transaction: WriteTransaction, { id }: JobRecord, rows: JobRows): Promise<void> {
   const store = transaction.objectStore('jobs');
-  if (!rows.some((row) => 'id' in row)) await store.delete(id);
+  await store.delete(id);
   for (const row of rows) await store.put(row as JobRecord); // the store assigns the id of a new job
 }
 
