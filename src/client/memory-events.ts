@@ -54,16 +54,15 @@ export interface MemoryJobEvent {
 /** Kinds that the names of queues begin with. Jobs of all other queues are of the kind `other`. */
 const KINDS = ['learn', 'summarize', 'rebuild'] as const;
 
-export function toMemoryJob(job: JobRecord): MemoryJob {
+export function toMemoryJob(job: JobRecord, isRunning: boolean): MemoryJob {
   const { id, sessionId, turnIds, attempts, createdAt, notBefore, error } = job;
   const kind: MemoryJob['kind'] = KINDS.find((each) => job.queue.startsWith(`${each}/`)) ?? 'other';
-  const about = { id, kind, state: stateOf(job), sessionId, turnIds };
+  const about = { id, kind, state: isRunning ? 'running' : stateOf(job), sessionId, turnIds };
   return { ...about, attempts, createdAt, notBefore, ...(error ? { error } : {}) };
 }
 
 function stateOf(job: JobRecord): MemoryJob['state'] {
   if (job.isDead) return 'dead';
-  if (job.lease !== undefined) return 'running';
   return isPaused(job) ? 'paused' : 'waiting';
 }
 

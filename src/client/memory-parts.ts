@@ -1,7 +1,7 @@
 import type { Embedder } from '../embedding/embedder.ts';
 import { transformersEmbedder } from '../embedding/transformers-embedder.ts';
 import type { JobEvent } from '../jobs/job-handler.ts';
-import { runnerFor, stalledJobs, type JobRunner } from '../jobs/job-runner.ts';
+import { runnerFor, type JobRunner } from '../jobs/job-runner.ts';
 import type { KnowledgeRows } from '../learning/knowledge-rows.ts';
 import type { LearningParts } from '../learning/learning-parts.ts';
 import { ScopeGraph } from '../learning/scope-graph.ts';
@@ -232,7 +232,7 @@ export class MemoryParts implements RecallParts, LearningParts {
       this.tokenCounts.flush(),
     ]);
     await Promise.all([this.index.settled(), this.graph.settled()]);
-    const stalled = stalledJobs(left);
+    const stalled = this.runner.stalled(left);
     if (stalled.length > 0) {
       const message = `${stalled.length} background jobs are no longer waited for, because they have stored nothing for minutes. They continue if they can; memory.work.list() lists them.`;
       this.events.warn({ code: 'work-stalled', message });
@@ -253,7 +253,7 @@ export class MemoryParts implements RecallParts, LearningParts {
   }
 
   #onJob({ type, job: record, cause }: JobEvent): void {
-    const job = toMemoryJob(record);
+    const job = toMemoryJob(record, type === 'started' || type === 'done');
     const { id, error } = job;
     this.events.emit('job', { type, job });
     if (type === 'done') this.#warnedOf.delete(id);

@@ -72,10 +72,7 @@ function beginLearning(parts: MemoryParts, learning: LearningOptions): Backgroun
     renew: async () => (await LATER.restate()).renewDerived(parts, await extractor()),
     restate: async () =>
       parts.stores.jobs.enqueue([{ queue: queues.restate }], [{ scope, sessionId: '', turnIds: [] }]),
-    jobs: [
-      { queue: queues.learn, delayMs },
-      { queue: queues.summarize, delayMs },
-    ],
+    jobs: [{ queue: queues.learn, delayMs }],
   };
 }
 

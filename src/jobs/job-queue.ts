@@ -12,6 +12,7 @@ import {
 import type { ClaimedJob, JobStore } from '../storage/jobs/job-store.ts';
 import type { JobRecord } from '../storage/schema.ts';
 import { lead, LEADERSHIP_TIMINGS, type LeadershipTimings } from '../tabs/leadership.ts';
+import { holdInUse } from '../tabs/presence.ts';
 import {
   describeFailure,
   isOffline,
@@ -76,6 +77,10 @@ export class JobQueue {
   readonly #options: JobQueueOptions;
   readonly #workers = new Set<JobWorker>();
   readonly #closing = new AbortController();
+  /** Id of the job that this tab is doing. */
+  runningId: number | undefined;
+  /** Aborts when that job has ended. */
+  #jobEnded = new AbortController();
   readonly #running: Promise<void>;
   /** Aborts when the queue is to look for due jobs. */
   #woken = new AbortController();
@@ -171,7 +176,7 @@ export class JobQueue {
       if (!claimed) {
         this.#storeFailures = 0;
         await this.#sleep(await this.#idleMs(), term);
-      } else if (await this.#work(claimed, term)) return;
+      } else if (await this.#work(claimed, term).finally(() => this.#ended())) return;
     }
   }
 
@@ -183,6 +188,10 @@ export class JobQueue {
   async #work({ job, ticket }: ClaimedJob, term: AbortSignal): Promise<boolean> {
     const { store, onEvent } = this.#options;
     const { id } = this.#worker;
+    this.runningId = job.id;
+    this.#jobEnded = new AbortController();
+    // By a lock, which the browser releases if this tab dies: nothing is written to begin a job.
+    void holdInUse(runningName(store.name, job.id), this.#jobEnded.signal);
     try {
       term.throwIfAborted();
       onEvent({ type: 'started', job });
@@ -192,8 +201,7 @@ export class JobQueue {
       progressed();
       await abortable(this.#worker.handler(job, ticket, term, progressed), term);
     } catch (cause) {
-      // If the store fails here, the job is due again as soon as another term begins.
-      if (term.aborted) await store.release(ticket).catch(() => undefined);
+      if (term.aborted) store.release(ticket);
       else if (isLeadershipLost(cause)) throw cause;
       else return this.#fail({ job, ticket }, cause, id);
       return false;
@@ -201,6 +209,7 @@ export class JobQueue {
       this.#progressedAt = Infinity;
     }
     await store.finish(ticket);
+    this.#ended();
     this.#storeFailures = 0;
     onEvent({ type: 'done', job });
     const now = Date.now();
@@ -211,12 +220,18 @@ export class JobQueue {
     return false;
   }
 
+  #ended(): void {
+    this.#jobEnded.abort();
+    this.runningId = undefined;
+  }
+
   /** Stores a failure. Returns whether the model has refused the job. */
   async #fail({ job, ticket }: ClaimedJob, cause: unknown, refusedBy: string): Promise<boolean> {
     const { store, random, timings, onEvent } = this.#options;
     const error = describeFailure(cause);
     const next = afterFailure();
     await store.fail(ticket, error, next);
+    this.#ended();
     this.#storeFailures = 0;
     const type = next === 'never' ? 'dead' : typeof next === 'number' ? 'failed' : 'paused';
     onEvent({ type, job: failed(job, error, next), cause });
@@ -259,8 +274,8 @@ export class JobQueue {
     const { store, queue } = this.#options;
     if (this.#isPaused()) return LONGEST_SLEEP_MS;
     const taker = this.#taker();
-    const free = (await store.list([queue])).filter((job) => job.lease === undefined);
-    const due = free.filter((job) => !isHeldBack(job, taker)).map((job) => job.notBefore);
+    const jobs = (await store.list([queue])).filter((job) => !isHeldBack(job, taker));
+    const due = jobs.map((job) => job.notBefore);
     return Math.min(LONGEST_SLEEP_MS, Math.max(1, Math.min(...due) - Date.now()));
   }
 
@@ -270,12 +285,16 @@ export class JobQueue {
   }
 }
 
+/** Returns the name by which a tab shows all tabs that it is doing a job, or the beginning of all such names. */
+export function runningName(database: string, jobId: number | '' = ''): string {
+  return `mnemora:job:${database}:${jobId}`;
+}
+
 function isLeadershipLost(error: unknown): boolean {
   return error instanceof MnemoraError && error.code === 'leadership-lost';
 }
 
 /** Selects the jobs that a newly opened page, or a new worker, tries once more. */
 function isRevivedByOpening(job: JobRecord): boolean {
-  if (job.lease !== undefined) return false;
   return isPaused(job) || waitsToRetry(job);
 }

@@ -5,10 +5,11 @@ import { memoizeAsync } from '../model/loading.ts';
 import { isPaused, waitsToRetry } from '../storage/jobs/job-plan.ts';
 import type { JobStore } from '../storage/jobs/job-store.ts';
 import type { JobRecord } from '../storage/schema.ts';
+import { namesInUse } from '../tabs/presence.ts';
 import { openTabChannel, type TabChannel } from '../tabs/tab-channel.ts';
 import { isOffline } from './failure.ts';
 import type { HandleOptions, JobEvent, JobEventListener, JobHandler } from './job-handler.ts';
-import { JOB_TIMINGS, JobQueue, type JobQueueOptions, type JobTimings } from './job-queue.ts';
+import { JOB_TIMINGS, JobQueue, runningName, type JobQueueOptions, type JobTimings } from './job-queue.ts';
 
 /** Defaults: the randomness of the browser, and the timings of all tabs. */
 export interface JobRunnerOptions {
@@ -125,6 +126,18 @@ export class JobRunner {
     return this.#store.list();
   }
 
+  /** Returns the ids of the jobs that are being done in this tab or, where there are Web Locks, in any. */
+  async running(): Promise<ReadonlySet<number>> {
+    const names = await namesInUse(runningName(this.#store.name));
+    return new Set([...this.#runningHere, ...Array.from(names ?? [], Number)]);
+  }
+
+  /** Returns those jobs that {@link settled} left although nothing was reported: they, or their storage, hang. */
+  stalled(left: readonly JobRecord[]): JobRecord[] {
+    const running = this.#runningHere;
+    return left.filter((job) => !job.isDead && !isPaused(job) && (running.has(job.id) || job.attempts === 0));
+  }
+
   /** Queues a dead or paused job again, and starts a waiting one at once. Returns whether there is such a job. */
   async retry(jobId: number): Promise<boolean> {
     const isThere = await this.#store.retry(jobId, Date.now());
@@ -149,6 +162,10 @@ export class JobRunner {
     await Promise.all(queues.map((queue) => queue.close()));
     this.#channel.close();
   });
+
+  get #runningHere(): ReadonlySet<number> {
+    return new Set([...this.#queues.values()].flatMap(({ runningId }) => runningId ?? []));
+  }
 
   #wakeHere(): void {
     for (const queue of this.#queues.values()) queue.wake();
@@ -186,8 +203,9 @@ export class JobRunner {
   async #startDebounced(): Promise<boolean> {
     const names = [...this.#queues].flatMap(([name, queue]) => (queue.isStalled ? [] : [name]));
     const now = Date.now();
-    const left = (await this.#store.list(names)).filter((job) => isAwaited(job, now));
-    const early = left.filter((job) => job.attempts === 0 && job.lease === undefined && job.notBefore > now);
+    const running = this.#runningHere;
+    const left = (await this.#store.list(names)).filter((job) => running.has(job.id) || isAwaited(job, now));
+    const early = left.filter((job) => job.attempts === 0 && job.notBefore > now);
     await Promise.all(early.map((job) => this.#store.retry(job.id, now)));
     if (early.length > 0) this.wake();
     return left.length > 0;
@@ -195,16 +213,8 @@ export class JobRunner {
 }
 
 function isAwaited(job: JobRecord, now: number): boolean {
-  const { isDead, lease, attempts, notBefore, error } = job;
-  if (lease !== undefined) return true;
+  const { isDead, attempts, notBefore, error } = job;
   if (isDead || isPaused(job) || (error?.kind === 'network' && isOffline())) return false;
   if (attempts === 0 || notBefore <= now) return true;
   return attempts <= MOST_AWAITED_FAILURES && notBefore - now <= LONGEST_AWAITED_MS;
-}
-
-/** Returns the jobs that {@link JobRunner.settled} left although nothing was reported: they, or their storage, hang. */
-export function stalledJobs(left: readonly JobRecord[]): JobRecord[] {
-  return left.filter(
-    (job) => !job.isDead && !isPaused(job) && (job.lease !== undefined || job.attempts === 0),
-  );
 }

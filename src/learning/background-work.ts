@@ -1,4 +1,4 @@
-import { runnerFor, stalledJobs, type JobRunner } from '../jobs/job-runner.ts';
+import { runnerFor, type JobRunner } from '../jobs/job-runner.ts';
 import { MnemoraError } from '../model/error.ts';
 import type { WarningListener } from '../model/warning.ts';
 import type { ChatMessageHistory, HistoryBackground } from '../sessions/chat-message-history.ts';
@@ -23,11 +23,6 @@ export interface BackgroundWorkOptions {
   /** Warning messages for a failure that is retried, and for a job that is given up. */
   readonly messages: { readonly failed: string; readonly dead: string };
   readonly onWarning: WarningListener | undefined;
-}
-
-/** Whether a job still exists. A job is removed with everything that it was about, and its work then ends silently. */
-export async function isStillQueued(jobs: JobStore, { queue, jobId }: JobTicket): Promise<boolean> {
-  return (await jobs.list([queue])).some(({ id }) => id === jobId);
 }
 
 /** Turns stored within this time are debounced into one job. */
@@ -63,7 +58,7 @@ export class BackgroundWork {
     this.#stop = [
       this.#runner.handle(this.queue, async (job, ticket, signal) => {
         try {
-          await handler(job, ticket, signal, () => isStillQueued(jobs, ticket));
+          await handler(job, ticket, signal, () => jobs.isQueued(ticket));
         } catch (cause) {
           const isOver = cause instanceof MnemoraError && cause.code === 'leadership-lost';
           if (!signal.aborted && !isOver) {
@@ -108,7 +103,7 @@ export class BackgroundWork {
     // Erasures queue jobs without notifying the runner.
     this.#runner.wake();
     const left = await this.#runner.settled();
-    if (stalledJobs(left).some((job) => job.queue === this.queue)) {
+    if (this.#runner.stalled(left).some((job) => job.queue === this.queue)) {
       const message =
         'The background work is no longer waited for, because it has stored nothing for minutes.';
       this.#onWarning?.({ code: 'work-stalled', message });

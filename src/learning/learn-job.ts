@@ -1,8 +1,9 @@
 import type { JobHandler } from '../jobs/job-handler.ts';
 import type { StoredMessage } from '../model/message.ts';
 import { withContext } from '../sessions/read-turns.ts';
+import type { NewJob } from '../storage/jobs/job-plan.ts';
 import type { JobTicket } from '../storage/jobs/job-store.ts';
-import { isStillQueued } from './background-work.ts';
+import type { JobRecord } from '../storage/schema.ts';
 import type { Extractor } from './extractor.ts';
 import { joinEarlierJob, turnsOfJob } from './job-turns.ts';
 import { learnTurns, type LearnTurnsInput } from './learn-turns.ts';
@@ -35,6 +36,8 @@ export interface LearningWork {
   readonly recalledBy: RecalledBy;
   /** Where the results are stored. */
   readonly graph: ScopeGraph;
+  /** Jobs to queue with the first result; then emptied. */
+  readonly followUps: NewJob[];
   /** Returns the number of turns whose notes were not consolidated yet. */
   readonly learnedTurns: () => number | Promise<number>;
   readonly signal: AbortSignal;
@@ -52,16 +55,40 @@ export function learnHandler(
   return async (job, ticket, signal, progressed) => {
     const { stores, graph } = parts;
     if (await joinEarlierJob(stores.jobs, job, ticket)) return;
+    const followUps = await summariesDue(parts, job, signal);
     const work: LearningWork = {
-      ...{ parts, extractors, recalledBy, graph, signal, progressed },
+      ...{ parts, extractors, recalledBy, graph, followUps, signal, progressed },
       learnedTurns: () => stores.knowledge.learnedTurns(job.scope),
-      isWanted: () => isStillQueued(stores.jobs, ticket),
+      isWanted: () => stores.jobs.isQueued(ticket),
     };
     const { turnIds, isAll, putBack } = await turnsOfJob({ ...stores, job, ticket, signal });
     if (!(await learnInBatches(work, turnIds, ticket, isAll))) return;
     if (!isAll) await putBack();
     parts.announceChange();
   };
+}
+
+/**
+ * Returns the job that summarizes the session if its turns no longer fit the window. It is queued with what is learned,
+ * so that most turns cause no such job; only if learning has failed before, it is queued at once.
+ */
+async function summariesDue(
+  parts: LearningParts,
+  { scope, sessionId, attempts }: JobRecord,
+  signal: AbortSignal,
+): Promise<NewJob[]> {
+  const { jobs, queues } = parts.stores;
+  const queue = queues.summarize;
+  const queued = await jobs.list([queue]);
+  if (queued.some((other) => other.sessionId === sessionId && !other.isDead)) return [];
+  const { isSummaryDue } = await import('./summary/summary-job.ts');
+  // If this fails, so does the job, which is then tried again by itself.
+  const isDue = await isSummaryDue(parts, sessionId, signal).catch(() => true);
+  if (!isDue) return [];
+  if (attempts === 0) return [{ queue }];
+  await jobs.enqueue([{ queue }], [{ scope, sessionId, turnIds: [] }]);
+  parts.written();
+  return [];
 }
 
 /**
@@ -158,9 +185,9 @@ async function learnBatch(
   work: LearningWork,
   extractor: Extractor,
   turnIds: readonly string[],
-  stored: Pick<LearnTurnsInput, 'learnedTurns' | 'ticket'>,
+  { ticket, ...stored }: Pick<LearnTurnsInput, 'learnedTurns'> & { readonly ticket: JobTicket },
 ): Promise<boolean> {
-  const { parts, graph, signal } = work;
+  const { parts, graph, signal, followUps } = work;
   const { transcript, knowledge: store } = parts.stores;
   const { scope, userName } = parts.settings;
   const loaded = await transcript.loadTurns(scope, turnIds, signal);
@@ -174,9 +201,11 @@ async function learnBatch(
     claims: await import('./claims/learn-claims.ts'),
     userName,
     ...stored,
+    ticket: { ...ticket, followUps },
     signal,
   });
   if (receipt.isOutdated) return false;
+  if (followUps.splice(0).length > 0) parts.written();
   const rejected = receipt.rejected.filter(({ count }) => count > 0);
   if (rejected.length > 0) {
     const reasons = rejected.map(({ reason, count }) => `${count} × ${reason}`).join(', ');

@@ -231,7 +231,14 @@ export interface JobRecord {
   notBefore: number;
   /** Number of failed attempts. */
   attempts: number;
-  /** Term of the leader that is doing the job. A lease of an earlier term is void. */
+  /**
+   * Start of the debounce and earliest start of the turns that were added when the job was due, and may have been
+   * running. They wait in a job of their own if it was.
+   */
+  later?: { createdAt: number; notBefore: number };
+  /** Number of times that what it was queued for was queued again. A leader that did not see the last one does not end it. */
+  repeats?: number;
+  /** Term of the leader that does the job, if that is a tab with an earlier version of this library. */
   lease?: number;
   /** Number of failures of the kind `lasting`. */
   lastingFailures?: number;

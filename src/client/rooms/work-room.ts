@@ -27,8 +27,11 @@ export function openWork(parts: MemoryParts): MemoryWork {
   const { runner, settings } = parts;
   return {
     async list(options = {}) {
-      const jobs = await abortable(runner.jobs(), signalOf('work.list', options));
-      return jobs.filter((job) => job.scope === settings.scope).map(toMemoryJob);
+      const signal = signalOf('work.list', options);
+      const jobs = (await abortable(runner.jobs(), signal)).filter((job) => job.scope === settings.scope);
+      if (jobs.length === 0) return [];
+      const running = await abortable(runner.running(), signal);
+      return jobs.map((job) => toMemoryJob(job, running.has(job.id)));
     },
     async retry(id, options = {}) {
       signalOf('work.retry', options);

@@ -11,7 +11,6 @@ import {
   rebuildState,
   type RebuildState,
 } from '../../storage/rebuilt/rebuilt-knowledge.ts';
-import { isStillQueued } from '../background-work.ts';
 import { completeTurns, messagesOf, sessionsByAge } from './complete-turns.ts';
 import { keptRows } from './kept-rows.ts';
 import { learnInBatches, type Extractors, type LearningWork, type RecalledBy } from '../learn-job.ts';
@@ -130,13 +129,14 @@ export function rebuildHandler(
       const graph = new ScopeGraph({ store, scope, clock, ...(singleValued ? { singleValued } : {}) });
       const work: LearningWork = {
         ...{ parts, extractors, recalledBy, graph, signal, progressed },
+        followUps: [],
         learnedTurns: () => store.learnedTurns,
         isWanted: () => Promise.resolve(false),
       };
       if ((await learnAgain(work, store, ticket)) && (await useRebuilt(work, store, ticket)))
         return parts.written();
       // Something of what was read was forgotten in the meantime.
-    } while (await isStillQueued(jobs, ticket));
+    } while (await jobs.isQueued(ticket));
   };
 }
 

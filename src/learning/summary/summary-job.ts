@@ -6,8 +6,8 @@ import { SUMMARY_ID } from '../../sessions/memory-stores.ts';
 import { sessionTurns } from '../../sessions/read-turns.ts';
 import { storedSummaries } from '../../sessions/session-summaries.ts';
 import { CountedTokens } from '../../sessions/turn-budget.ts';
+import type { SessionKey } from '../../storage/schema.ts';
 import type { Tokenizer } from '../../tokens/tokenizer.ts';
-import { isStillQueued } from '../background-work.ts';
 import type { Extractor } from '../extractor.ts';
 import type { LearningParts } from '../learning-parts.ts';
 import { isByRules } from '../rules/offline-extractor.ts';
@@ -16,6 +16,7 @@ import {
   batchTurns,
   coverTurns,
   MAX_STEP,
+  readSummary,
   type RunningSummary,
   type SummaryBatch,
 } from './running-summary.ts';
@@ -25,19 +26,12 @@ import { RECENT_SHARE, stepsBeyondWindow, SUMMARY_SHARE } from './summary-policy
 export function summaryHandler(parts: LearningParts, extractor: Extractor, rules: Extractor): JobHandler {
   return async ({ scope, sessionId, queue }, ticket, signal, progressed) => {
     const { transcript, jobs } = parts.stores;
-    const { recentTurns, maxTokens, clock } = parts.settings;
+    const { maxTokens } = parts.settings;
     const tokenizer = await parts.tokenizer.get();
-    const counted = new CountedTokens(tokenizer);
-    const limits = { recentTurns, maxTokens: maxTokens * RECENT_SHARE };
+    const { counted, ...read } = sessionWindow(parts, [scope, sessionId], tokenizer);
     const summary: RunningSummary = {
-      source: sessionTurns(transcript, [scope, sessionId]),
-      summaries: storedSummaries((use) => use(parts.stores), [scope, sessionId], clock),
-      memoryId: SUMMARY_ID,
+      ...read,
       ...(await summaryMethod(parts, extractor, tokenizer, rules)),
-      policy: async (turns) => {
-        await counted.countAhead(turns.flat());
-        return stepsBeyondWindow(turns, limits, (message) => counted.of(message));
-      },
       limit: { maxTokens: Math.floor(maxTokens * SUMMARY_SHARE) },
       countText: (text) => ({ [tokenizer.id]: tokenizer.countText(text) }),
       queue,
@@ -45,12 +39,51 @@ export function summaryHandler(parts: LearningParts, extractor: Extractor, rules
     const covered = await coverTurns(summary, {
       ticket,
       signal,
-      isWanted: () => isStillQueued(jobs, ticket),
+      isWanted: () => jobs.isQueued(ticket),
       onBatch: progressed,
       ...(isByRules(extractor) ? { batch: byLength } : {}),
     });
     await counted.record(transcript);
     if (covered > 0) parts.announceChange();
+  };
+}
+
+/** Returns whether a session has turns that no longer fit its window and are not summarized yet. */
+export async function isSummaryDue(
+  parts: LearningParts,
+  sessionId: string,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const key: SessionKey = [parts.settings.scope, sessionId];
+  const window = sessionWindow(parts, key, await parts.tokenizer.get());
+  const { turns } = await readSummary(window, signal);
+  const steps = await window.policy(turns);
+  await window.counted.record(parts.stores.transcript);
+  return steps.length > 0;
+}
+
+/** What decides which turns of a session are to be summarized. */
+interface SessionWindow extends Pick<RunningSummary, 'source' | 'summaries' | 'memoryId' | 'policy'> {
+  readonly counted: CountedTokens;
+}
+
+function sessionWindow(
+  { stores, settings }: LearningParts,
+  key: SessionKey,
+  tokenizer: Tokenizer,
+): SessionWindow {
+  const { recentTurns, maxTokens, clock } = settings;
+  const limits = { recentTurns, maxTokens: maxTokens * RECENT_SHARE };
+  const counted = new CountedTokens(tokenizer);
+  return {
+    source: sessionTurns(stores.transcript, key),
+    summaries: storedSummaries((use) => use(stores), key, clock),
+    memoryId: SUMMARY_ID,
+    policy: async (turns) => {
+      await counted.countAhead(turns.flat());
+      return stepsBeyondWindow(turns, limits, (message) => counted.of(message));
+    },
+    counted,
   };
 }
 

@@ -45,8 +45,8 @@ const MOST_REFUSALS = 20;
 
 /**
  * Returns the row that queues a job for some turns: a waiting job of the same queue, with these turns added and its
- * start debounced, or a new one without an id. A job that the leader of the current term is doing takes no more
- * turns, because it would end without having read them.
+ * start debounced, or a new one without an id. A leader stores nothing when it begins a job, so any job that is due may
+ * be running. Its end removes only the turns that the leader has seen.
  *
  * @param known the jobs of the session
  * @param term the current term of the queue
@@ -60,7 +60,8 @@ export function planJob(
     (job) =>
       job.queue === queue &&
       !job.isDead &&
-      (job.lease === undefined || job.lease !== term) &&
+      // A leader of an earlier version removes all turns of the job that it has leased.
+      job.lease !== term &&
       // A job for the whole session is not done by one that reads some turns only.
       (job.turnIds.length === 0) === (turnIds.length === 0),
   );
@@ -68,24 +69,23 @@ export function planJob(
     const notBefore = now + delayMs;
     return { queue, scope, sessionId, turnIds: [...turnIds], createdAt: now, notBefore, attempts: 0 };
   }
-  const putOff = Math.min(now + delayMs, waiting.createdAt + LONGEST_WAIT * delayMs);
-  return {
-    ...waiting,
-    turnIds: [...new Set([...waiting.turnIds, ...turnIds])],
-    // A new turn after a failure brings the next attempt forward, because it may succeed by now.
-    notBefore: waiting.attempts > 0 ? Math.min(waiting.notBefore, now + delayMs) : putOff,
-  };
+  const all = new Set([...waiting.turnIds, ...turnIds]);
+  const job = { ...waiting, turnIds: [...all] };
+  if (all.size < waiting.turnIds.length + Math.max(1, turnIds.length)) job.repeats = (job.repeats ?? 0) + 1;
+  const putOff = (since: number): number => Math.min(now + delayMs, since + LONGEST_WAIT * delayMs);
+  if (waiting.notBefore <= now) {
+    const { createdAt } = waiting.later ?? { createdAt: now };
+    return { ...job, later: { createdAt, notBefore: putOff(createdAt) } };
+  }
+  // A new turn after a failure brings the next attempt forward, because it may succeed by now.
+  const next = waiting.attempts > 0 ? Math.min(waiting.notBefore, now + delayMs) : putOff(waiting.createdAt);
+  return { ...job, notBefore: next };
 }
 
 /** Returns the job that has been due for longest, or undefined if none is due. */
-export function chooseDue(
-  jobs: readonly JobRecord[],
-  term: number,
-  now: number,
-  taker?: JobTaker,
-): JobRecord | undefined {
+export function chooseDue(jobs: readonly JobRecord[], now: number, taker?: JobTaker): JobRecord | undefined {
   return jobs
-    .filter((job) => isDue(job, term, now, taker))
+    .filter((job) => isDue(job, now, taker))
     .toSorted((a, b) => a.notBefore - b.notBefore || a.id - b.id)[0];
 }
 
@@ -102,33 +102,66 @@ export function isPaused({ isDead, refusedBy }: JobRecord): boolean {
 }
 
 /** Returns whether the job waits for its next attempt after a failure that passes by itself. */
-export function waitsToRetry({ isDead, lease, attempts, refusedBy, error }: JobRecord): boolean {
+export function waitsToRetry({ isDead, attempts, refusedBy, error }: JobRecord): boolean {
   const isPassing = error?.kind === 'network' || error?.kind === 'passing';
-  return !isDead && lease === undefined && attempts > 0 && !refusedBy && isPassing;
+  return !isDead && attempts > 0 && !refusedBy && isPassing;
 }
 
-function isDue(job: JobRecord, term: number, now: number, taker: JobTaker | undefined): boolean {
+function isDue(job: JobRecord, now: number, taker: JobTaker | undefined): boolean {
   if (isHeldBack(job, taker)) return false;
-  if (job.lease !== undefined) return job.lease !== term;
   // A job created in the future was made before the clock was set back, so its start time is meaningless.
   const isFromFuture = job.createdAt > now + CLOCK_SLACK_MS;
   return job.notBefore <= now || isFromFuture || (job.attempts > 0 && job.notBefore > now + LONGEST_PAUSE_MS);
 }
 
-/** Returns the job without its lease; this does not count as an attempt. */
-export function released(job: JobRecord): JobRecord {
-  const { lease: _, ...free } = job;
-  return free;
+/** What a leader saw of a job when it claimed it. */
+interface Claimed {
+  readonly turnIds: readonly string[];
+  readonly repeats?: number | undefined;
+}
+
+/** Rows to store in place of a job. Those without an id are new jobs. */
+export type JobRows = readonly (JobRecord | Omit<JobRecord, 'id'>)[];
+
+/**
+ * Returns what is left of a job when a leader has done what it claimed, or some of these turns if more steps follow.
+ * Turns that were added in the meantime get a job of their own when all others are done.
+ */
+export function withoutDone(
+  job: JobRecord,
+  claimed: Claimed,
+  { doneTurnIds }: { readonly doneTurnIds?: readonly string[] } = {},
+): JobRows {
+  // What was queued again in the meantime may not have been seen.
+  if (job.repeats !== claimed.repeats) return [job];
+  const seen = new Set(claimed.turnIds);
+  const turnIds = job.turnIds.filter((id) => !seen.has(id));
+  const left = doneTurnIds && job.turnIds.filter((id) => !doneTurnIds.includes(id));
+  if (left && left.length > turnIds.length) return [{ ...job, turnIds: left }];
+  const { queue, scope, sessionId, later = job } = job;
+  const { createdAt, notBefore } = later;
+  return [
+    ...(left ? [{ ...job, turnIds: [] }] : []),
+    ...(turnIds.length > 0 ? [{ queue, scope, sessionId, turnIds, createdAt, notBefore, attempts: 0 }] : []),
+  ];
 }
 
 /** Returns the job after a failed attempt. */
 export function failed(job: JobRecord, error: JobError, next: AfterFailure): JobRecord {
-  const { refusedBy = [], ...free } = released(job);
+  const { refusedBy = [], later: _, ...free } = job;
   const given: JobRecord = { ...free, attempts: job.attempts + 1, error };
   if (error.kind === 'lasting') given.lastingFailures = (job.lastingFailures ?? 0) + 1;
   if (next === 'never') return { ...given, isDead: true };
   if (typeof next === 'number') return { ...given, notBefore: next };
   return { ...given, refusedBy: [...refusedBy, next.refusedBy].slice(-MOST_REFUSALS) };
+}
+
+/** Returns what to store of a job that failed. Turns that were not tried are not given up with it. */
+export function withFailure(job: JobRecord, claimed: Claimed, error: JobError, next: AfterFailure): JobRows {
+  const [untried] = withoutDone(job, { ...claimed, repeats: job.repeats });
+  if (next !== 'never' || !untried) return [failed(job, error, next)];
+  const turnIds = job.turnIds.filter((id) => !untried.turnIds.includes(id));
+  return [failed({ ...job, turnIds }, error, next), untried];
 }
 
 /** Returns the job due now: a paused one for all handlers, a dead one with all attempts left. */

@@ -5,24 +5,30 @@ import type { StorageEngine, Transaction, WriteTransaction } from '../storage-en
 import {
   chooseDue,
   dueNow,
-  failed,
   planJob,
-  released,
+  withFailure,
+  withoutDone,
   type AfterFailure,
   type JobError,
   type JobOrigin,
   type JobRequest,
+  type JobRows,
   type JobTaker,
   type NewJob,
 } from './job-plan.ts';
 
-/** Permission of one term's leader to end a job. Void as soon as a later term has begun. */
+/**
+ * Permission of one term's leader to end a job. Void as soon as a later term has begun, or when the leader has given the
+ * job back. The term is the fencing token, so that nothing has to be stored to claim a job.
+ */
 export interface JobTicket {
-  readonly jobId: number;
-  readonly queue: string;
+  /** The job as it was when it was claimed. */
+  readonly job: JobRecord;
   readonly term: number;
   /** Set when this step does not finish the job: the job stays queued without the completed turns. */
   readonly partial?: { readonly doneTurnIds: readonly string[] };
+  /** Jobs to queue for the whole session in the same transaction. */
+  readonly followUps?: readonly NewJob[];
 }
 
 /** A job that a leader has claimed. */
@@ -32,6 +38,9 @@ export interface ClaimedJob {
 }
 
 const STORES: readonly StoreName[] = ['jobs', 'meta'];
+
+/** Claims of jobs that this tab has given back. What was begun with them may still be running. */
+const givenBack = new WeakSet<JobRecord>();
 
 const stores = new WeakMap<StorageEngine, Jobs>();
 
@@ -83,43 +92,49 @@ export class Jobs {
   }
 
   /**
-   * Claims the job of the queue that has been due for longest; undefined if none is due. A job that the leader of an
-   * earlier term claimed and did not end is due at once.
+   * Claims the job of the queue that has been due for longest; undefined if none is due. It stays due until it ends, so
+   * that the next leader begins it at once if this one dies. A leader claims one job at a time.
    */
-  async claim(queue: string, term: number, now: number, taker?: JobTaker): Promise<ClaimedJob | undefined> {
-    const find = async (transaction: Transaction): Promise<JobRecord | undefined> => {
+  claim(queue: string, term: number, now: number, taker?: JobTaker): Promise<ClaimedJob | undefined> {
+    return this.#engine.read(STORES, async (transaction) => {
       const [present, jobs] = await Promise.all([
         presentTerm(transaction, queue),
         transaction.objectStore('jobs').index('queue').getAll(queue),
       ]);
       if (term !== present) throw lost(queue);
-      return chooseDue(jobs, term, now, taker);
-    };
-    // Most looks find nothing, and a transaction that writes is flushed to the disk even if it has written nothing.
-    if (!(await this.#engine.read(STORES, find))) return undefined;
-    return this.#engine.write(STORES, async (transaction) => {
-      const due = await find(transaction);
-      if (!due) return undefined;
-      const job = { ...due, lease: term };
-      await transaction.objectStore('jobs').put(job);
-      return { job, ticket: { jobId: job.id, queue, term } };
+      const job = chooseDue(jobs, now, taker);
+      return job && { job, ticket: { job, term } };
     });
+  }
+
+  /**
+   * Whether a job still exists. It is removed with everything that it was about, and its work then ends silently.
+   *
+   * @throws MnemoraError `leadership-lost`
+   */
+  async isQueued(ticket: JobTicket): Promise<boolean> {
+    const job = await this.#engine.read(STORES, (transaction) => requireTicket(transaction, ticket));
+    return job !== undefined;
   }
 
   /** Removes a job without a result. A job with a result was removed by the store of the result. */
   async finish(ticket: JobTicket): Promise<void> {
-    const job = await this.#engine.read(STORES, (transaction) => requireTicket(transaction, ticket));
-    if (job) await this.#engine.write(STORES, (transaction) => endJob(transaction, ticket));
+    if (await this.isQueued(ticket))
+      await this.#engine.write(STORES, (transaction) => endJob(transaction, ticket));
   }
 
   /** Returns a job to the queue after a failure. */
-  fail(ticket: JobTicket, error: JobError, next: AfterFailure): Promise<void> {
-    return this.#giveBack(ticket, (job) => failed(job, error, next));
+  async fail(ticket: JobTicket, error: JobError, next: AfterFailure): Promise<void> {
+    await this.#engine.write(STORES, async (transaction) => {
+      const job = await requireTicket(transaction, ticket);
+      if (job) await replaceJob(transaction, job, withFailure(job, ticket.job, error, next));
+    });
+    givenBack.add(ticket.job);
   }
 
   /** Returns a job to the queue untried, because this leader yields. */
-  release(ticket: JobTicket): Promise<void> {
-    return this.#giveBack(ticket, released);
+  release({ job }: JobTicket): void {
+    givenBack.add(job);
   }
 
   /** Lists jobs, oldest first, including dead ones. */
@@ -138,13 +153,6 @@ export class Jobs {
       const job = await transaction.objectStore('jobs').get(jobId);
       if (job) await transaction.objectStore('jobs').put(dueNow(job, now));
       return job !== undefined;
-    });
-  }
-
-  #giveBack(ticket: JobTicket, change: (job: JobRecord) => JobRecord): Promise<void> {
-    return this.#engine.write(STORES, async (transaction) => {
-      const job = await requireTicket(transaction, ticket);
-      if (job) await transaction.objectStore('jobs').put(change(job));
     });
   }
 }
@@ -177,34 +185,45 @@ async function presentTerm(transaction: Transaction, queue: string): Promise<num
  * transaction that stores the result, over `jobs` and `meta`. Returns the job, or undefined if its turns were
  * forgotten in the meantime.
  *
- * @throws MnemoraError `leadership-lost` if another leader has begun a term or claimed the job; let it pass, so that the transaction changes nothing
+ * @throws MnemoraError `leadership-lost` if another leader has begun a term, or the job was given back; let it pass, so that the transaction changes nothing
  */
 export async function requireTicket(
   transaction: Transaction,
   ticket: JobTicket,
 ): Promise<JobRecord | undefined> {
-  const [job, term] = await Promise.all([
-    transaction.objectStore('jobs').get(ticket.jobId),
-    presentTerm(transaction, ticket.queue),
+  const { job: claimed, term } = ticket;
+  const [job, present] = await Promise.all([
+    transaction.objectStore('jobs').get(claimed.id),
+    presentTerm(transaction, claimed.queue),
   ]);
-  if (ticket.term !== term || (job && job.lease !== term)) throw lost(ticket.queue);
-  return job;
+  if (term !== present || givenBack.has(claimed)) throw lost(claimed.queue);
+  // Of an emptied job, all turns are done, and a last step follows.
+  const isLeft = job?.turnIds.length === 0 || job?.turnIds.some((id) => claimed.turnIds.includes(id));
+  return isLeft ? job : undefined;
 }
 
 /**
- * Removes the job of a ticket, or the completed part of it, in the transaction that stores the result. Later turns of
- * the session wait in a job of their own.
+ * Removes the job of a ticket, or the completed part of it, in the transaction that stores the result, and queues what
+ * follows. Turns that were added in the meantime wait in a job of their own.
  *
  * @throws MnemoraError `leadership-lost`
  */
 export async function endJob(transaction: WriteTransaction, ticket: JobTicket): Promise<void> {
   const job = await requireTicket(transaction, ticket);
   if (!job) return;
+  const { job: claimed, partial, followUps = [] } = ticket;
+  await replaceJob(transaction, job, withoutDone(job, claimed, partial));
+  const now = Date.now();
+  await enqueueJobs(
+    transaction,
+    followUps.map((each) => ({ ...claimed, ...each, turnIds: [], now })),
+  );
+}
+
+async function replaceJob(transaction: WriteTransaction, { id }: JobRecord, rows: JobRows): Promise<void> {
   const store = transaction.objectStore('jobs');
-  const { doneTurnIds } = ticket.partial ?? {};
-  if (doneTurnIds)
-    await store.put({ ...job, turnIds: job.turnIds.filter((id) => !doneTurnIds.includes(id)) });
-  else await store.delete(job.id);
+  await store.delete(id);
+  for (const row of rows) await store.put(row as JobRecord); // the store assigns the id of a new job
 }
 
 function lost(queue: string): MnemoraError {

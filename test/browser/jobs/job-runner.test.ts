@@ -152,7 +152,7 @@ it('JOB-13: closing a database gives the lead to the next one to open it', async
   const first = openTab(name);
   first.runner.handle(QUEUE, () => new Promise(() => undefined));
   await first.remember('t');
-  await eventually(async () => expect(await first.jobs.list()).toMatchObject([{ lease: 1 }]));
+  await eventually(async () => expect([...(await first.runner.running())]).toHaveLength(1));
   first.connection.close();
   const second = openTab(name);
   second.runner.handle(QUEUE, effects(second));
@@ -195,4 +195,23 @@ it('JOB-16: a queue that pauses while the tab is hidden or offline continues aft
     await tab.runner.settled();
     expect(paused).toHaveBeenCalledTimes(1);
   }
+});
+
+it('JOB-43: the job that a tab is doing is shown as running in all tabs until it ends or the tab gives it back', async () => {
+  const name = newId();
+  const [working, looking] = [openTab(name), openTab(name)];
+  let fail: (reason: Error) => void = () => undefined;
+  working.runner.handle(QUEUE, () => new Promise((_resolve, reject) => (fail = reject)));
+  await working.remember('t');
+  const running = async (): Promise<number[]> => [...(await looking.runner.running())];
+  await eventually(async () => expect(await running()).toHaveLength(1));
+  const [job] = await looking.jobs.list();
+  expect(await running()).toEqual([job?.id]);
+  fail(new Error('broken'));
+  await eventually(async () => expect(await looking.jobs.list()).toMatchObject([{ attempts: 1 }]));
+  await looking.runner.retry(job?.id ?? -1);
+  await eventually(async () => expect(await running()).toEqual([job?.id]));
+  await working.runner.close();
+  await eventually(async () => expect(await running()).toEqual([]));
+  expect(await looking.jobs.list()).toMatchObject([{ attempts: 1 }]);
 });

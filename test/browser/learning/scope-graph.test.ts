@@ -150,8 +150,10 @@ describe('the graph of a scope in two tabs', () => {
     expect(await tab.graph.update((draft) => void likes(draft, 'Sam', 'coffee', 'never there'))).toBe(false);
     expect(await seen(tab.graph)).toEqual(before);
     const lost = tab.graph.update((draft) => void likes(draft, 'Sam', 'coffee'), {
-      jobId: 1,
-      queue: 'q',
+      job: {
+        ...{ id: 1, queue: 'q', scope: 'user', sessionId: 's', turnIds: [] },
+        ...{ createdAt: 1, notBefore: 1, attempts: 0 },
+      },
       term: 7,
     });
     await expect(lost).rejects.toMatchObject({ code: 'leadership-lost' });

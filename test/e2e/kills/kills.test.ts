@@ -110,7 +110,7 @@ it(
       const round = all[again % all.length];
       if (round) rounds.push(round);
     }
-    // Each kind of job begins, is taken, has its effect and ends.
+    // Each kind of job is queued, is begun by a leader, has its effect and ends.
     expect([...kinds]).toEqual(
       expect.arrayContaining([
         ...['learn', 'summarize', 'rebuild'].flatMap((job) => [

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { describeFailure, retryDelayMs } from '../../../src/jobs/failure.ts';
 import type { JobHandler } from '../../../src/jobs/job-handler.ts';
-import { runnerFor, stalledJobs, type JobRunner } from '../../../src/jobs/job-runner.ts';
+import { runnerFor, type JobRunner } from '../../../src/jobs/job-runner.ts';
 import { MnemoraError } from '../../../src/model/error.ts';
 import type { InMemoryJobStore } from '../../fixtures/in-memory-transcript.ts';
 import { InMemoryTranscript } from '../../fixtures/in-memory-transcript.ts';
@@ -355,11 +355,12 @@ it('JOB-39: settled() stops waiting for a job that has stored nothing for ten mi
   runner.handle(QUEUE, never);
   await queueTurn();
   let left: unknown;
-  void runner.settled().then((rest) => (left = stalledJobs(rest)));
+  void runner.settled().then((rest) => (left = runner.stalled(rest)));
   await vi.advanceTimersByTimeAsync(9 * 60_000);
   expect(left).toBeUndefined();
   await vi.advanceTimersByTimeAsync(2 * 60_000);
-  expect(left).toMatchObject([{ queue: QUEUE, lease: 1 }]);
+  expect(left).toMatchObject([{ queue: QUEUE, attempts: 0 }]);
+  expect([...(await runner.running())]).toHaveLength(1);
 });
 
 it('JOB-40: settled() waits for a job of any length as long as it stores a step every ten minutes', async () => {
@@ -372,7 +373,7 @@ it('JOB-40: settled() waits for a job of any length as long as it stores a step 
   });
   await queueTurn();
   let left: unknown;
-  void runner.settled().then((rest) => (left = stalledJobs(rest)));
+  void runner.settled().then((rest) => (left = runner.stalled(rest)));
   await vi.advanceTimersByTimeAsync(11 * 9 * 60_000);
   expect(left).toBeUndefined();
   await vi.advanceTimersByTimeAsync(10 * 60_000);
@@ -405,7 +406,7 @@ it('JOB-13: closing gives back the running job, whether or not its handler respe
     expect(aborted).toBe(true);
     const [job] = await jobs.list();
     expect(job?.attempts).toBe(0);
-    expect(job).not.toHaveProperty('lease');
+    expect([...(await own.running())]).toEqual([]);
     expect(() => own.handle(QUEUE, never)).toThrow(expect.objectContaining({ code: 'storage-closed' }));
   }
 });
@@ -414,10 +415,10 @@ it('JOB-13: without a handler a job is given back and waits for the next one', a
   const stop = runner.handle(QUEUE, never);
   const turnId = await queueTurn();
   await vi.advanceTimersByTimeAsync(0);
-  expect(await jobs.list()).toMatchObject([{ lease: 1 }]);
+  expect([...(await runner.running())]).toHaveLength(1);
   await stop();
   await stop();
-  expect((await jobs.list())[0]).not.toHaveProperty('lease');
+  expect([...(await runner.running())]).toEqual([]);
   const seen: string[] = [];
   runner.handle(QUEUE, async (job) => void seen.push(...job.turnIds));
   runner.wake();

@@ -114,6 +114,7 @@ function withSteps(inner: IndexedDbJobStore): JobStore {
     },
     fail: (ticket, error, retryAt) => inner.fail(ticket, error, retryAt),
     release: (ticket) => inner.release(ticket),
+    isQueued: (ticket) => inner.isQueued(ticket),
     list: (queues) => inner.list(queues),
     retry: (jobId, now) => inner.retry(jobId, now),
   };
