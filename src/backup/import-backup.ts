@@ -7,7 +7,7 @@ import type { BackupStore } from '../storage/codec/backup-rows.ts';
 import { planWithoutNames } from '../storage/forgetting/plan-without-names.ts';
 import { ImportTarget, type StoreMerge } from '../storage/importing/import-target.ts';
 import { mergeOf } from '../storage/importing/store-merges.ts';
-import { keepTransactionAlive } from '../storage/keep-alive.ts';
+import { keepTransactionAlive } from '../storage/codec/keep-alive.ts';
 import { applyPlans } from '../storage/plan.ts';
 import type { ImportReceipt } from '../storage/receipts.ts';
 import { groupedBy } from '../storage/rows.ts';

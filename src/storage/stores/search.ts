@@ -5,7 +5,7 @@ import { requireField } from '../codec/damaged.ts';
 import { isFiniteVector, vectorFromText, vectorToText } from '../codec/plain-value.ts';
 import { readFields } from '../codec/row-fields.ts';
 import { VectorPages } from '../codec/vector-pages.ts';
-import { keepTransactionAlive } from '../keep-alive.ts';
+import { keepTransactionAlive } from '../codec/keep-alive.ts';
 import { startingWith } from '../key-range.ts';
 import type { Plan } from '../plan.ts';
 import { readRows } from '../codec/read-in-pages.ts';

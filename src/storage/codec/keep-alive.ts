@@ -1,4 +1,4 @@
-import type { Transaction } from './storage-engine.ts';
+import type { Transaction } from '../storage-engine.ts';
 
 /**
  * Waits for a promise within a transaction over `tombstones` among others. A transaction ends as soon as it has no
