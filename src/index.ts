@@ -4,7 +4,8 @@ export type { Memory, SessionSummary } from './client/memory.ts';
 export type { CreateMemoryOptions, LearningOptions } from './client/options.ts';
 export type { SessionOptions, SignalOption } from './model/call-options.ts';
 export type { ClaimsQuery, MemoryClaims } from './client/rooms/claims-room.ts';
-export type { FactsQuery, MemoryEntity, MemoryFact, MemoryFacts } from './client/rooms/facts-room.ts';
+export type { ListEntitiesOptions, MemoryEntity } from './client/rooms/entity-list.ts';
+export type { FactsQuery, MemoryFact, MemoryFacts } from './client/rooms/facts-room.ts';
 export type { MemoryReview, ReviewItem } from './client/rooms/review-room.ts';
 export type { MemoryBackup } from './client/rooms/backup-room.ts';
 export type { MemoryWork } from './client/rooms/work-room.ts';
@@ -53,6 +54,7 @@ export type { RememberReceipt } from './storage/transcript/append-turn.ts';
 // The database, and the histories and stores that it provides.
 export { openDatabase, type OpenDatabaseOptions } from './sessions/open-database.ts';
 export type { MemoryDatabase, SessionInfo } from './sessions/memory-database.ts';
+export type { ListSessionsOptions } from './sessions/session-list.ts';
 export type { ChatMessageHistory } from './sessions/chat-message-history.ts';
 export type { AddMessagesOptions, ListMessagesOptions } from './sessions/chat-message-history.ts';
 export type { EntityStore, SetEntityOptions, SetManyOptions } from './sessions/entity-store.ts';

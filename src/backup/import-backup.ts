@@ -7,11 +7,12 @@ import type { BackupStore } from '../storage/codec/backup-rows.ts';
 import { planWithoutNames } from '../storage/forgetting/plan-without-names.ts';
 import { ImportTarget, type StoreMerge } from '../storage/importing/import-target.ts';
 import { mergeOf } from '../storage/importing/store-merges.ts';
+import { keepTransactionAlive } from '../storage/codec/keep-alive.ts';
 import { applyPlans } from '../storage/plan.ts';
 import type { ImportReceipt } from '../storage/receipts.ts';
 import { groupedBy } from '../storage/rows.ts';
 import { STORE_NAMES } from '../storage/schema.ts';
-import type { StorageEngine, Transaction } from '../storage/storage-engine.ts';
+import type { StorageEngine } from '../storage/storage-engine.ts';
 import { BACKUP_STORES, rulesOf } from '../storage/store-rules.ts';
 import type { BackupEntry, BackupProgress } from './backup-format.ts';
 import { BackupReader } from './backup-reader.ts';
@@ -204,21 +205,4 @@ function queueInto(queue: string, from: string, to: string): string {
   const name = queue.endsWith(end) ? queue.slice(0, -end.length) : queue;
   // Those of components do not name the default scope: see `background-work.ts`.
   return to === DEFAULT_SCOPE && name.includes('/') ? name : `${name}/${to}`;
-}
-
-/**
- * Waits for a promise within a transaction over `meta` among others. A transaction ends as soon as it has no pending
- * request, so a key that does not exist is requested again and again until the promise settles.
- */
-async function keepTransactionAlive<T>(transaction: Transaction, promise: Promise<T>): Promise<T> {
-  if (transaction.staysOpen) return promise; // its requests complete at once, so that the loop below would never yield
-  const state = { isSettled: false };
-  const settle = (): void => {
-    state.isSettled = true;
-  };
-  promise.then(settle, settle);
-  const meta = transaction.objectStore('meta');
-  do await meta.getKey('');
-  while (!state.isSettled);
-  return promise;
 }

@@ -1,5 +1,4 @@
 import { loadGraph } from '../learning/scope-graph.ts';
-import { abortable } from '../model/abortable.ts';
 import { checkSessionOptions, signalOf } from '../model/call-options.ts';
 import { defined } from '../model/defined.ts';
 import { describe } from '../model/describe.ts';
@@ -128,8 +127,8 @@ function openSession(parts: MemoryParts, ownId: string, redaction?: Redaction): 
     },
 
     async sessions(options = {}) {
-      const signal = signalOf('sessions', options);
-      return (await abortable(parts.stores.transcript.listSessions(scope), signal)).map(toSessionInfo);
+      const { sessionsOf } = await import('../sessions/session-list.ts');
+      return (await sessionsOf(parts.stores.engine, scope, options)).map(toSessionInfo);
     },
 
     forget: async (selector, options) => (await import('./forget.ts')).forget(parts, selector, options),

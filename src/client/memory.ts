@@ -8,6 +8,7 @@ import type { ProfileLine } from '../recall/profile/profile.ts';
 import type { RecallOptions } from '../recall/recall-context.ts';
 import type { SearchOptions, SearchResult } from '../recall/search-messages.ts';
 import type { SessionInfo } from '../sessions/memory-database.ts';
+import type { ListSessionsOptions } from '../sessions/session-list.ts';
 import type { NewTurn, RememberOptions } from '../sessions/new-turn.ts';
 import type { ForgetReceipt } from '../storage/receipts.ts';
 import type { RecordStore } from '../storage/record-store.ts';
@@ -107,8 +108,17 @@ export interface Memory {
   search(query: string, options?: SearchOptions): Promise<SearchResult[]>;
   /** Returns all messages of a session, in any state, grouped by turn, oldest first. */
   history(options?: SessionOptions): Promise<StoredMessage[]>;
-  /** Returns the sessions that have messages, newest first. */
-  sessions(options?: SignalOption): Promise<SessionInfo[]>;
+  /**
+   * Returns the sessions that have messages, newest first: all of them, or a page of `limit`.
+   *
+   * @throws MnemoraError `invalid-option`, `invalid-input`
+   *
+   * @example
+   * const page = await memory.sessions({ limit: 20 });
+   * const last = page.at(-1);
+   * const next = last ? await memory.sessions({ limit: 20, after: last }) : [];
+   */
+  sessions(options?: ListSessionsOptions): Promise<SessionInfo[]>;
   /**
    * Erases what is selected and everything derived from it alone, in one transaction, and returns the counts. For an
    * entity or a text, learned or not, this includes its facts and claims and every note, quote, summary, title and

@@ -113,8 +113,6 @@ function beginTransaction(
       ...readsOf(store.rows, ask),
       index: (indexName: string) => readsOf(store.index(indexName), ask),
       last: (query?: unknown) => ask(() => valueOf(store.rows.select(query).at(-1))),
-      lastKey: (query?: unknown, before = 0) =>
-        ask(() => copyKey(store.rows.select(query).at(-1 - before)?.key)),
       put: (value: unknown, key?: unknown) => change(() => store.put(value, key, 'replace', changes)),
       add: (value: unknown, key?: unknown) => change(() => store.put(value, key, 'refuse', changes)),
       delete: (query: unknown) => change(() => store.delete(requireQuery(query), changes)),
@@ -147,6 +145,7 @@ function readsOf(rows: SortedRows, ask: Ask): object {
     getAllKeys: (query?: unknown, count?: number) =>
       ask(() => rows.select(query, count || Infinity).map((row) => copyKey(row.key))),
     count: (query?: unknown) => ask(() => rows.select(query).length),
+    lastKey: (query?: unknown, before = 0) => ask(() => copyKey(rows.lastKey(query, before))),
   };
 }
 

@@ -115,10 +115,14 @@ export class SortedRows {
 
   /** Returns the rows that a key or range selects, or all rows without one. */
   select(query: unknown, count: number = Infinity): readonly MemoryRow[] {
-    const { lower, upper, lowerOpen, upperOpen } = rangeOf(query);
-    const start = lower === undefined ? 0 : this.#first((key) => isPast(key, lower, lowerOpen));
-    const end = this.#first((key) => upper !== undefined && isPast(key, upper, !upperOpen));
+    const { start, end } = this.#placesOf(query);
     return this.#entries.slice(start, Math.min(end, start + count)).map((entry) => entry.row);
+  }
+
+  /** Returns the greatest key that a key or range selects, or the key `before` rows before it. */
+  lastKey(query: unknown, before: number): unknown {
+    const { start, end } = this.#placesOf(query);
+    return end - 1 - before < start ? undefined : this.#entries[end - 1 - before]?.key;
   }
 
   checkUnique(row: MemoryRow, replaced: MemoryRow | undefined): void {
@@ -146,6 +150,13 @@ export class SortedRows {
   /** Passes all rows once: each row that is removed alone moves those behind it. */
   removeMany(removed: ReadonlySet<MemoryRow>): void {
     this.#entries = this.#entries.filter(({ row }) => !removed.has(row));
+  }
+
+  #placesOf(query: unknown): { readonly start: number; readonly end: number } {
+    const { lower, upper, lowerOpen, upperOpen } = rangeOf(query);
+    const start = lower === undefined ? 0 : this.#first((key) => isPast(key, lower, lowerOpen));
+    const end = this.#first((key) => upper !== undefined && isPast(key, upper, !upperOpen));
+    return { start, end };
   }
 
   #positionOf(key: unknown, row: MemoryRow): number {

@@ -31,6 +31,10 @@ export const MIGRATIONS: readonly Migration[] = [
     transaction.objectStore('packedKnowledge').clear();
     database.deleteObjectStore('statements');
   },
+  /** Sessions are listed in pages, newest first. */
+  function indexSessionsByTime(database, transaction) {
+    createMissing(database, transaction);
+  },
 ];
 
 export const DATABASE_VERSION: number = MIGRATIONS.length;

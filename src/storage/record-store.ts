@@ -7,7 +7,7 @@ import { RowFields } from './codec/row-fields.ts';
 import type { Erasure } from './erasure.ts';
 import { between, startingWith } from './key-range.ts';
 import { applyPlans, type Plan } from './plan.ts';
-import { getAllOf, uniqueBy } from './rows.ts';
+import { getAllOf, MOST_ROWS, uniqueBy } from './rows.ts';
 import type { RecordRow, Schema } from './schema.ts';
 import type { StorageEngine, Transaction, WriteTransaction } from './storage-engine.ts';
 
@@ -118,9 +118,6 @@ export interface RecordStore {
   list(options?: ListRecordsOptions): Promise<StoredRecord[]>;
 }
 
-/** Largest number of rows that IndexedDB can be asked for: 32 bits. */
-const MOST_RECORDS = 2 ** 32 - 1;
-
 /** Returns the record store of a namespace. @throws MnemoraError `invalid-option` */
 export function recordStore(
   engine: StorageEngine,
@@ -191,7 +188,7 @@ export function recordStore(
       if (limit === 0 || (isLater && !after.startsWith(prefix))) return [];
       const from = [scope, namespace, isLater ? after : prefix];
       const range = between(from, [scope, namespace, endOf(prefix)], { lowerOpen: isLater, upperOpen: true });
-      const count = limit > MOST_RECORDS ? undefined : limit;
+      const count = limit > MOST_ROWS ? undefined : limit;
       const rows = await engine.read(
         ['records'],
         (tx) => tx.objectStore('records').getAll(range, count),

@@ -10,6 +10,9 @@ export async function getEach<Key, Row>(
   return rows.filter((row): row is Awaited<Row> => row !== undefined);
 }
 
+/** Largest number of rows that IndexedDB can be asked for, or that a cursor can pass: 32 bits. */
+export const MOST_ROWS: number = 2 ** 32 - 1;
+
 /** Requests made at once, which takes a few milliseconds. */
 const REQUESTS_AT_ONCE = 100;
 

@@ -359,7 +359,7 @@ export interface StoreShape {
  */
 export const STORES = {
   tombstones: {},
-  sessions: { keyPath: ['scope', 'id'] },
+  sessions: { keyPath: ['scope', 'id'], indexes: { updated: ['scope', 'updatedAt', 'id'] } },
   messages: {
     keyPath: ['scope', 'sessionId', 'seq'],
     indexes: {

@@ -11,6 +11,10 @@ interface Rows<Name extends StoreName, Key> {
   getAll(query?: Query<Key>, count?: number): Promise<Schema[Name]['value'][]>;
   getAllKeys(query?: Query<Key>, count?: number): Promise<Schema[Name]['key'][]>;
   count(query?: Query<Key>): Promise<number>;
+  /**
+   * Returns the greatest key, or the key `before` rows before it: of an index, the key in the index. Reads no row.
+   */
+  lastKey(query?: Query<Key>, before?: number): Promise<Key | undefined>;
 }
 
 type IndexKeys<Name extends StoreName> = Schema[Name]['indexes'];
@@ -19,8 +23,6 @@ export interface ReadableStore<Name extends StoreName> extends Rows<Name, Schema
   index<Index extends keyof IndexKeys<Name> & string>(name: Index): Rows<Name, IndexKeys<Name>[Index]>;
   /** Returns the row with the greatest key. */
   last(query?: Query<Schema[Name]['key']>): Promise<Schema[Name]['value'] | undefined>;
-  /** Returns the greatest key, or the key `before` rows before it. Reads no row. */
-  lastKey(query?: Query<Schema[Name]['key']>, before?: number): Promise<Schema[Name]['key'] | undefined>;
 }
 
 export interface WritableStore<Name extends StoreName> extends ReadableStore<Name> {

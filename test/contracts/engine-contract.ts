@@ -575,6 +575,20 @@ export function describeEngine(name: string, open: () => Promise<StorageEngine>)
             expect(await store.lastKey(query, before)).toBe(found.at(-1 - before));
         });
       }
+      const ids = [['a', 'b'], ['c'], ['b']];
+      await inStore(engine, 'entities', async (store) => {
+        for (const [n, messageIds] of ids.entries())
+          await store.put({ scope: 'u', key: `${n}`, id: `e${n}`, messageIds });
+        const index = store.index('messageIds');
+        for (const [query, found] of [
+          [undefined, ['a', 'b', 'b', 'c']],
+          ['b', ['b', 'b']],
+          [between('a', 'b', { lowerOpen: true }), ['b', 'b']],
+          [above('c'), []],
+        ] as const)
+          for (const before of [0, 1, 2, 3, 4])
+            expect(await index.lastKey(query, before)).toBe(found.at(-1 - before));
+      });
     });
 
     it('STO-30: a database has its own generation and secret from the start', async () => {

@@ -19,11 +19,13 @@ import {
   type LLM,
   type LLMReply,
   type ImportReceipt,
+  type ListSessionsOptions,
   type MemoryEntity,
   type MemoryFact,
   type MemoryJob,
   type NewTurn,
   type RecalledContext,
+  type SessionInfo,
   type StoredMessage,
   type Tokenizer,
   type VerifyReport,
@@ -157,6 +159,9 @@ expectTypeOf<MemoryFact['subject']>().toEqualTypeOf<string>();
 expectTypeOf<MemoryFact['validTo']>().toEqualTypeOf<number | undefined>();
 expectTypeOf(memory.facts.entities).returns.toEqualTypeOf<Promise<MemoryEntity[]>>();
 expectTypeOf(memory.facts.entities).toBeCallableWith({ signal: AbortSignal.abort() });
+expectTypeOf(memory.facts.entities).toBeCallableWith({ limit: 20, after: 'Ana' });
+expectTypeOf(memory.sessions).toBeCallableWith({ limit: 20, after: { id: 's', updatedAt: 0 } });
+expectTypeOf<SessionInfo>().toExtend<NonNullable<ListSessionsOptions['after']>>();
 expectTypeOf(memory.facts.correct).toBeCallableWith(
   'id',
   { object: 'Rome' },

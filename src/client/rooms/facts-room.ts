@@ -1,6 +1,6 @@
 import type { TripleListQuery } from '../../graph/graph-query.ts';
 import type { KnowledgeGraph } from '../../graph/knowledge-graph.ts';
-import { isProposal, type AttributeMap, type Triple } from '../../graph/triple.ts';
+import type { Triple } from '../../graph/triple.ts';
 import { heldRecords } from '../../learning/claims/held-records.ts';
 import { truthInSlices } from '../../learning/claims/truth-of.ts';
 import type { Truth } from '../../learning/claims/truth.ts';
@@ -29,8 +29,8 @@ import {
 import { invalidInput, invalidOption, MnemoraError } from '../../model/error.ts';
 import { runInSlices, type Steps } from '../../model/event-loop.ts';
 import type { Speaker } from '../../model/speaker.ts';
-import { aliasesOf, summaryOf } from '../../storage/facts-and-entities.ts';
 import type { MemoryParts } from '../memory-parts.ts';
+import { listEntities, type ListEntitiesOptions, type MemoryEntity } from './entity-list.ts';
 
 /** A fact of the memory, as known at the time of the query. */
 export interface MemoryFact extends Triple {
@@ -58,17 +58,6 @@ export interface FactsQuery extends TripleListQuery {
    */
   readonly includeUnconfirmed?: boolean;
   readonly signal?: AbortSignal;
-}
-
-/** A person, place or thing that the memory knows. */
-export interface MemoryEntity {
-  readonly name: string;
-  readonly aliases: readonly string[];
-  readonly attributes: AttributeMap;
-  /** What was said about it, one sentence after another; may be empty. */
-  readonly summary: string;
-  /** Ids of the messages that mention it. */
-  readonly sources: readonly string[];
 }
 
 /** The facts of a memory: what it has learned about the user and their world. */
@@ -121,8 +110,13 @@ export interface MemoryFacts {
    * @throws MnemoraError `not-found`
    */
   unpin(factId: string, options?: SignalOption): Promise<void>;
-  /** Returns the people, places and things that the memory knows. */
-  entities(options?: SignalOption): Promise<MemoryEntity[]>;
+  /**
+   * Returns the people, places and things that the memory knows: all of them or, with `limit` or `after`, a page of
+   * them, sorted by name.
+   *
+   * @throws MnemoraError `invalid-option`, `invalid-input`
+   */
+  entities(options?: ListEntitiesOptions): Promise<MemoryEntity[]>;
   /** Returns a copy of the graph of facts and entities, for drawing or exporting it. */
   graph(options?: SignalOption): Promise<KnowledgeGraph>;
 }
@@ -159,7 +153,7 @@ export function openFacts(parts: MemoryParts): MemoryFacts {
     },
     pin: async (factId, options = {}) => pin(parts, factId, true, signalOf('facts.pin', options)),
     unpin: async (factId, options = {}) => pin(parts, factId, false, signalOf('facts.unpin', options)),
-    entities: async (options = {}) => listEntities(parts, signalOf('facts.entities', options)),
+    entities: (options = {}) => listEntities(parts, options),
     async graph(options = {}) {
       const signal = signalOf('facts.graph', options);
       const records = await parts.graph.look(
@@ -245,29 +239,6 @@ function keysOfTheUsers(rows: KnowledgeRows): string[] {
     [...rows.facts.values()].flatMap(({ subjectKey, objectKey }) => [subjectKey, objectKey]),
   );
   return [...keys].filter((key) => rows.namesOf(key).some((name) => name.startsWith(`${USER_NAME}'s `)));
-}
-
-async function listEntities(
-  { graph }: MemoryParts,
-  signal: AbortSignal | undefined,
-): Promise<MemoryEntity[]> {
-  const rows = await graph.rows(signal);
-  const told = new Map([...rows.entities.values()].map((row) => [row.key, new Set(row.messageIds)]));
-  for (const fact of rows.facts.values()) {
-    if (isProposal(fact)) continue;
-    const { subjectKey, objectKey, sources } = fact;
-    for (const { messageId, isContext } of sources) {
-      if (isContext) continue;
-      for (const key of [subjectKey, objectKey]) told.get(key)?.add(messageId);
-    }
-  }
-  return [...rows.entities.values()].map((row) => ({
-    name: row.name,
-    aliases: aliasesOf(row),
-    attributes: row.attributes,
-    summary: summaryOf(row),
-    sources: [...(told.get(row.key) ?? [])],
-  }));
 }
 
 /**

@@ -49,6 +49,11 @@ export class BackupContents {
     this.#turns.set(joined(message.scope, message.turnId), message.sessionId);
   }
 
+  /** Returns the ids of the messages of a scope. */
+  messageIds(scope: string): string[] {
+    return [...this.#messages].filter(([, its]) => its === scope).map(([id]) => id);
+  }
+
   /** Returns the scope of a message. */
   scopeOf(messageId: string): string | undefined {
     return this.#messages.get(messageId);

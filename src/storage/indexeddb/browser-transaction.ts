@@ -1,4 +1,4 @@
-import { wrap, type IDBPObjectStore, type IDBPTransaction } from 'idb';
+import { wrap, type IDBPIndex, type IDBPObjectStore, type IDBPTransaction } from 'idb';
 import type { WriteTransaction } from '../storage-engine.ts';
 
 const READS = ['get', 'getKey', 'getAll', 'getAllKeys', 'count'];
@@ -6,6 +6,7 @@ const WRITES = ['put', 'add', 'delete', 'clear'];
 
 type Methods = Readonly<Record<string, (...parameters: unknown[]) => unknown>>;
 type Store = IDBPObjectStore<unknown, string[], string, IDBTransactionMode>;
+type Rows = Store | IDBPIndex<unknown, string[], string, string, IDBTransactionMode>;
 
 /** Number of looks at a transaction within the time that it may be silent. */
 const LOOKS = 4;
@@ -60,11 +61,11 @@ export class BrowserTransaction {
       // Looked up in each request, so that a failing look-up rejects as well.
       const store = (): Store => this.#wrapped.objectStore(name);
       const asked = stores.get(name) ?? {
-        ...this.#methods([...READS, ...WRITES], store),
-        index: (index: string) => this.#methods(READS, () => store().index(index)),
+        ...this.#methods(WRITES, store),
+        ...this.#reads(store),
+        index: (index: string) => this.#reads(() => store().index(index)),
         last: (query?: IDBKeyRange) =>
           this.#ask(async () => (await store().openCursor(query, 'prev'))?.value as unknown),
-        lastKey: (query?: IDBKeyRange, before = 0) => this.#ask(() => keyBefore(store(), query, before)),
       };
       stores.set(name, asked);
       return asked;
@@ -123,6 +124,13 @@ export class BrowserTransaction {
     return () => clearInterval(timer);
   }
 
+  #reads(rows: () => Rows): object {
+    return {
+      ...this.#methods(READS, rows),
+      lastKey: (query?: IDBKeyRange, before = 0) => this.#ask(() => keyBefore(rows(), query, before)),
+    };
+  }
+
   #methods(names: readonly string[], find: () => object): object {
     const methods = names.map((name) => [
       name,
@@ -147,7 +155,7 @@ export class BrowserTransaction {
   }
 }
 
-async function keyBefore(store: Store, query: IDBKeyRange | undefined, before: number): Promise<unknown> {
-  const last = await store.openKeyCursor(query, 'prev');
+async function keyBefore(rows: Rows, query: IDBKeyRange | undefined, before: number): Promise<unknown> {
+  const last = await rows.openKeyCursor(query, 'prev');
   return (before > 0 ? await last?.advance(before) : last)?.key;
 }

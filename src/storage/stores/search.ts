@@ -4,6 +4,8 @@ import type { StoreRules } from '../codec/backup-rows.ts';
 import { requireField } from '../codec/damaged.ts';
 import { isFiniteVector, vectorFromText, vectorToText } from '../codec/plain-value.ts';
 import { readFields } from '../codec/row-fields.ts';
+import { VectorPages } from '../codec/vector-pages.ts';
+import { keepTransactionAlive } from '../codec/keep-alive.ts';
 import { startingWith } from '../key-range.ts';
 import type { Plan } from '../plan.ts';
 import { readRows } from '../codec/read-in-pages.ts';
@@ -66,37 +68,29 @@ export const vectors: StoreRules<'vectors'> = {
   },
 };
 
-/** Number of vectors held in memory at a time: some ten megabytes. All blocks are read once for each page. */
-const PAGE_VECTORS = 8192;
-
 /**
  * Yields the vectors of the messages in a file, sorted by embedder, scope and id, independent of their division into
- * blocks. If an id has several vectors, the last stored one counts. Vectors of another length than the first, or with
- * NaN or an infinity, are skipped: they can be recomputed.
+ * blocks, each of which is read once. If an id has several vectors, the last stored one counts. Vectors of another
+ * length than the first, or with NaN or an infinity, are skipped: they can be recomputed.
  */
 async function* writeVectors(transaction: Transaction, contents: BackupContents): AsyncGenerator<object> {
   const keys = await transaction.objectStore('vectors').getAllKeys();
   for (const [first] of groupedBy(keys, (key) => JSON.stringify(key.slice(0, 2))).values()) {
     const [embedder = '', scope = ''] = first ?? [];
-    const blocks = startingWith(embedder, scope);
-    const places = new Map<string, string>();
+    if (!contents.isWanted(scope)) continue;
+    const pages = new VectorPages(contents.messageIds(scope));
     let dimensions: number | undefined;
-    for await (const block of readRows(transaction, 'vectors', blocks)) {
+    for await (const block of readRows(transaction, 'vectors', startingWith(embedder, scope))) {
       if (!Number.isInteger(dimensionsOf(block))) continue;
       dimensions ??= dimensionsOf(block);
-      for (const [row, { id, vector }] of rowsOf(block).entries()) {
-        const fits = vector.length === dimensions && contents.scopeOf(id) === scope;
-        if (fits && isFiniteVector(vector)) places.set(id, `${block.block}/${row}`);
+      for (const row of rowsOf(block)) {
+        const fits = row.vector.length === dimensions && contents.scopeOf(row.id) === scope;
+        if (fits && isFiniteVector(row.vector)) pages.add(row);
       }
     }
-    const ids = [...places.keys()].toSorted();
-    for (let at = 0; at < ids.length; at += PAGE_VECTORS) {
-      const page = new Map<string, string>(ids.slice(at, at + PAGE_VECTORS).map((id) => [id, '']));
-      for await (const block of readRows(transaction, 'vectors', blocks))
-        for (const [row, { id, vector }] of rowsOf(block).entries())
-          if (page.has(id) && places.get(id) === `${block.block}/${row}`) page.set(id, vectorToText(vector));
-      for (const [id, vector] of page) yield { embedder, scope, id, vector };
-    }
+    for (const page of pages.read())
+      for (const { id, vector } of await keepTransactionAlive(transaction, page))
+        yield { embedder, scope, id, vector: vectorToText(vector) };
   }
 }
 

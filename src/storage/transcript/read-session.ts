@@ -1,7 +1,7 @@
 import type { StoredMessage } from '../../model/message.ts';
 import { inTurnOrder } from '../../model/turn.ts';
 import { between } from '../key-range.ts';
-import { getEach } from '../rows.ts';
+import { getEach, MOST_ROWS } from '../rows.ts';
 import type { Change, MessageRecord, SessionKey, SessionRecord, SummaryRecord } from '../schema.ts';
 import type { StorageEngine, Transaction } from '../storage-engine.ts';
 
@@ -42,8 +42,6 @@ export interface SessionSnapshot {
 
 /** Number of messages that are read at once where it is not known how many are needed. */
 export const PAGE_MESSAGES = 64;
-/** Largest step of an IndexedDB cursor: 32 bits. */
-const MOST_STEPS = 2 ** 32 - 1;
 
 /**
  * Reads everything that a request for a session is made from, in one transaction. Writes nothing. A session that was
@@ -87,7 +85,7 @@ export async function listNewest(
   if (last === Infinity) return store.getAll(range);
   if (last === 0) return [];
   // The newest rows are located by their keys, so that only the returned rows are read.
-  const from = (await store.lastKey(range, Math.min(last - 1, MOST_STEPS))) ?? [...key, afterSeq + 1];
+  const from = (await store.lastKey(range, Math.min(last - 1, MOST_ROWS))) ?? [...key, afterSeq + 1];
   return store.getAll(between(from, [...key, beforeSeq], { upperOpen: true }));
 }
 

@@ -1,0 +1,4 @@
+import { openDatabase } from '../../../src/index.ts';
+import { pagesContract } from '../../contracts/pages-contract.ts';
+
+pagesContract(() => openDatabase({ storage: 'memory' }));
