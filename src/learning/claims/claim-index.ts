@@ -67,6 +67,12 @@ export class ClaimIndex {
     const stated = [...terms].filter((term) => this.#words.postings(term) !== undefined);
     const weightIn = (some: ReadonlySet<string>): number =>
       stated.reduce((sum, term) => (some.has(term) ? sum + weightOf(term) : sum), 0);
+    const termsByMessage = new Map<string, readonly string[]>();
+    const termsIn = (messageId: string): readonly string[] => {
+      const known = termsByMessage.get(messageId) ?? this.#termsIn(messageId, stated);
+      termsByMessage.set(messageId, known);
+      return known;
+    };
     const left = new Set(stated);
     const seen = new Set<string>();
     let best: ReadonlySet<string> = new Set();
@@ -77,7 +83,7 @@ export class ClaimIndex {
         for (const middle of this.#lists.around(messageId)) {
           if (seen.has(middle)) continue;
           seen.add(middle);
-          const together = this.#termsIn(this.#lists.around(middle), stated);
+          const together = new Set(this.#lists.around(middle).flatMap(termsIn));
           if (weightIn(together) > weightIn(best)) best = together;
         }
       }
@@ -117,16 +123,13 @@ export class ClaimIndex {
     }
   }
 
-  /** Returns those of some terms that the claims of some messages have. */
-  #termsIn(messageIds: readonly string[], terms: readonly string[]): ReadonlySet<string> {
-    const ordinals = messageIds
-      .flatMap((messageId) => this.#lists.in(messageId))
-      .flatMap(({ id }) => this.#words.ordinalOf(id) ?? []);
-    const isIn = (term: string): boolean => {
+  /** Returns those of some terms that the claims of a message have. */
+  #termsIn(messageId: string, terms: readonly string[]): readonly string[] {
+    const ordinals = this.#lists.in(messageId).flatMap(({ id }) => this.#words.ordinalOf(id) ?? []);
+    return terms.filter((term) => {
       const postings = this.#words.postings(term);
       return ordinals.some((ordinal) => (postings?.frequencyOf(ordinal) ?? 0) > 0);
-    };
-    return new Set(terms.filter(isIn));
+    });
   }
 
   /** Yields the claims that have a term, those indexed first first. */
