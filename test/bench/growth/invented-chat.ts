@@ -96,15 +96,19 @@ class LongTail {
   #new(): string {
     const known = this.#first[this.#distinct++];
     if (known !== undefined) return known;
-    const pick = (list: string): string => list[Math.floor(this.#random() * list.length)] ?? '';
-    const syllables = Array.from({ length: 3 }, () => pick('bdfgklmnprstvz') + pick('aeiou'));
-    const invented = syllables.join('') + pick('nrlskt');
+    const pick = (list: readonly string[]): string => list[Math.floor(this.#random() * list.length)] ?? '';
+    const syllables = Array.from({ length: 3 }, () => pick(CONSONANTS) + pick(VOWELS));
+    const invented = syllables.join('') + pick(ENDS);
     const isName = /^\p{Lu}/u.test(this.#first[0] ?? '');
     return isName ? invented.charAt(0).toUpperCase() + invented.slice(1) : invented;
   }
 }
 
 const words = (list: string): readonly string[] => list.split(/\s+/u);
+
+const CONSONANTS = words('b d f g k l m n p r s t v z');
+const VOWELS = words('a e i o u');
+const ENDS = words('n r l s k t');
 
 const PEOPLE = words(
   'Anna Boris Clara David Elena Felix Greta Hanna Igor Julia Kevin Laura Marco Nadia Oscar',
