@@ -91,6 +91,21 @@ export class FactIndex<Fact extends TripleRecord = TripleRecord> {
     yield* this.#latest(this.#idsIn(key));
   }
 
+  /** Yields the facts in a slot that began before one of them, the last of them first. */
+  *earlierInSlot(key: string, fact: Fact): Generator<Fact, void> {
+    const ids = this.#idsIn(key);
+    yield* this.#latest(ids, this.#position(ids, fact));
+  }
+
+  /** Yields the facts in a slot that began after one of them, in the order in which they began. */
+  *laterInSlot(key: string, fact: Fact): Generator<Fact, void> {
+    const ids = this.#idsIn(key);
+    for (let position = this.#position(ids, fact) + 1; position < ids.length; position++) {
+      const later = this.#factAt(ids[position] ?? '');
+      if (later) yield later;
+    }
+  }
+
   /** Returns the facts that supersede this one by id. */
   superseders(id: string): Fact[] {
     return this.#lookUp(this.#superseders.get(id));
@@ -106,8 +121,8 @@ export class FactIndex<Fact extends TripleRecord = TripleRecord> {
     if (node !== undefined) yield* this.#latest(this.at(node));
   }
 
-  *#latest(ids: readonly string[]): Generator<Fact, void> {
-    for (let position = ids.length - 1; position >= 0; position--) {
+  *#latest(ids: readonly string[], before = ids.length): Generator<Fact, void> {
+    for (let position = before - 1; position >= 0; position--) {
       const fact = this.#factAt(ids[position] ?? '');
       if (fact) yield fact;
     }

@@ -1,4 +1,3 @@
-import { firstPassing } from '../model/ordered/binary-search.ts';
 import type { FactIndex } from './fact-index.ts';
 import { isStatementKey } from './fact-slot.ts';
 import type { GraphStore } from './graph-store.ts';
@@ -38,7 +37,9 @@ export class FactTimes {
   readonly #knownAt: number;
   readonly #saidUntil: SaidUntil;
   readonly #replaced = new Map<string, boolean>();
-  readonly #slotEnds = new Map<string, ReadonlyMap<string, Run>>();
+  readonly #ends = new Map<string, FactEnd>();
+  /** Whether facts that nobody says any more compete, by slot and id. */
+  readonly #contending = new Map<string, Map<string, boolean>>();
 
   constructor(store: GraphStore, knownAt: number, saidUntil: SaidUntil = () => Infinity) {
     this.#store = store;
@@ -90,8 +91,16 @@ export class FactTimes {
     return records.toSorted((a, b) => a.seq - b.seq).map((record) => this.shown(record));
   }
 
-  /** Returns when a known fact finally ended. */
   #endOf(record: TripleRecord): FactEnd {
+    const known = this.#ends.get(record.id);
+    if (known) return known;
+    const end = this.#readEnd(record);
+    this.#ends.set(record.id, end);
+    return end;
+  }
+
+  /** Returns when a known fact finally ended. */
+  #readEnd(record: TripleRecord): FactEnd {
     const ownEnd = this.#ownEnd(record);
     const retraction = ownEnd < statedEnd(record) ? this.#retractionOf(record) : undefined;
     let end: FactEnd = { validTo: ownEnd, ...(retraction && { retractedAt: retraction.recordedAt }) };
@@ -100,7 +109,7 @@ export class FactTimes {
       .map((later): Run => ({ from: later.validFrom, to: statedEnd(later), first: later }));
     for (const key of this.#index.slotKeys(record.id)) {
       if (this.#index.isAloneIn(key)) continue;
-      const run = this.#endsInSlot(key).get(record.id);
+      const run = this.#runAtEndOf(record, key);
       if (run) successors.push(run);
     }
     for (const { from, first } of successors) {
@@ -115,52 +124,75 @@ export class FactTimes {
     return end;
   }
 
-  /** Maps each fact that later facts of the slot ended to the run of facts that covers its end. */
-  #endsInSlot(slotKey: string): ReadonlyMap<string, Run> {
-    const known = this.#slotEnds.get(slotKey);
-    if (known) return known;
-    const ends = new Map<string, Run>();
-    // Goes from the last beginning to the first; the leftmost run is on top of the stack.
-    const runs: Run[] = [];
-    for (const record of this.#contenders(slotKey).toReversed()) {
-      const run = runReaching(runs, this.#ownEnd(record));
-      if (run) ends.set(record.id, run);
-      let to = endOfClaim(record, slotKey);
-      if (to <= record.validFrom) continue;
-      for (let top = runs.at(-1); top && top.from <= to; top = runs.at(-1)) {
-        to = Math.max(to, top.to);
-        runs.pop();
-      }
-      runs.push({ from: record.validFrom, to, first: record });
-    }
-    this.#slotEnds.set(slotKey, ends);
-    return ends;
-  }
-
-  /** Returns the last fact of a slot that covers a time. Of many facts, only the last ones are looked at. */
-  #holderAt(validAt: number, slotKey: string): TripleRecord | undefined {
-    const covers = (record: TripleRecord): boolean =>
-      record.validFrom <= validAt && validAt < endOfClaim(record, slotKey);
-    for (const record of this.#index.latestInSlot(slotKey)) {
-      if (!covers(record) || !this.#competes(record)) continue;
-      // Whether it is a repeat that nobody says any more depends on the facts before it.
-      return this.#saidUntil(record.id) === Infinity ? record : this.#contenders(slotKey).findLast(covers);
+  /**
+   * Returns the run of later facts in a slot that covers the end of this one. Of many facts, only those that began next are
+   * looked at, up to the first that has no end.
+   */
+  #runAtEndOf(record: TripleRecord, slotKey: string): Run | undefined {
+    if (!this.#contends(record, slotKey)) return undefined;
+    const end = this.#ownEnd(record);
+    let run: Run | undefined;
+    for (const later of this.#contendersAfter(record, slotKey)) {
+      if (later.validFrom >= end) return undefined;
+      const to = endOfClaim(later, slotKey);
+      if (to <= later.validFrom) continue;
+      run =
+        run && later.validFrom <= run.to
+          ? { ...run, to: Math.max(run.to, to) }
+          : { from: later.validFrom, to, first: later };
+      if (run.to >= end) return run;
     }
     return undefined;
   }
 
-  /**
-   * Returns the facts of a slot that were known and not replaced as wrong from the start, in the order in which they
-   * began.
-   */
-  #contenders(slotKey: string): TripleRecord[] {
-    const contenders: TripleRecord[] = [];
-    for (const record of this.#index.inSlot(slotKey)) {
-      const before = contenders.at(-1);
-      if (this.#competes(record) && !(before && this.#isUnsaidRepeat(record, before)))
-        contenders.push(record);
+  /** Returns the last fact of a slot that covers a time. Of many facts, only the last ones are looked at. */
+  #holderAt(validAt: number, slotKey: string): TripleRecord | undefined {
+    for (const record of this.#index.latestInSlot(slotKey)) {
+      const covers = record.validFrom <= validAt && validAt < endOfClaim(record, slotKey);
+      if (covers && this.#contends(record, slotKey)) return record;
     }
-    return contenders;
+    return undefined;
+  }
+
+  /** Yields the facts that compete with one of them and began later. */
+  *#contendersAfter(record: TripleRecord, slotKey: string): Generator<TripleRecord, void> {
+    let before = record;
+    for (const later of this.#index.laterInSlot(slotKey, record)) {
+      if (!this.#competes(later) || this.#isUnsaidRepeat(later, before)) continue;
+      before = later;
+      yield later;
+    }
+  }
+
+  /**
+   * Whether a fact of a slot was known, not replaced as wrong from the start, and no repeat that nobody says any more of
+   * the one that competes before it.
+   */
+  #contends(record: TripleRecord, slotKey: string): boolean {
+    if (!this.#competes(record)) return false;
+    if (this.#isSaid(record)) return true;
+    const known = this.#contending.get(slotKey) ?? new Map<string, boolean>();
+    this.#contending.set(slotKey, known);
+    const decided = known.get(record.id);
+    if (decided !== undefined) return decided;
+    // Goes back through what states the same, to the last one that competes whatever is before it.
+    const repeats = [record];
+    let before: TripleRecord | undefined;
+    for (const earlier of this.#index.earlierInSlot(slotKey, record)) {
+      if (known.get(earlier.id) === false || !this.#competes(earlier)) continue;
+      if (!this.#statesSame(earlier, record)) break;
+      if (known.has(earlier.id) || this.#isSaid(earlier)) {
+        before = earlier;
+        break;
+      }
+      repeats.push(earlier);
+    }
+    for (const each of repeats.toReversed()) {
+      const isRepeat = before !== undefined && this.#isUnsaidRepeat(each, before);
+      known.set(each.id, !isRepeat);
+      if (!isRepeat) before = each;
+    }
+    return before === record;
   }
 
   #superseders(record: TripleRecord): TripleRecord[] {
@@ -175,10 +207,15 @@ export class FactTimes {
 
   /** Whether a fact says for no longer what an earlier one says, and nobody says it any more. */
   #isUnsaidRepeat(later: TripleRecord, earlier: TripleRecord): boolean {
-    const [statement] = this.#index.slotKeys(earlier.id);
-    const isRepeat =
-      statement === this.#index.slotKeys(later.id)[0] && statedEnd(later) <= statedEnd(earlier);
-    return isRepeat && this.#saidUntil(later.id) < Infinity;
+    return this.#statesSame(later, earlier) && statedEnd(later) <= statedEnd(earlier) && !this.#isSaid(later);
+  }
+
+  #statesSame(one: TripleRecord, other: TripleRecord): boolean {
+    return this.#index.slotKeys(one.id)[0] === this.#index.slotKeys(other.id)[0];
+  }
+
+  #isSaid({ id }: TripleRecord): boolean {
+    return this.#saidUntil(id) === Infinity;
   }
 
   #isVoid(record: TripleRecord): boolean {
@@ -224,10 +261,4 @@ function statedEnd(record: TripleRecord): number {
 /** Returns how long a fact suppresses older ones of its slot. Repeating a statement replaces it entirely. */
 function endOfClaim(record: TripleRecord, slotKey: string): number {
   return isStatementKey(slotKey) ? Infinity : statedEnd(record);
-}
-
-/** Returns the run that begins before `end` and covers it. The leftmost run is the last in the list. */
-function runReaching(runs: readonly Run[], end: number): Run | undefined {
-  const run = runs[firstPassing(runs.length, (position) => (runs[position]?.from ?? 0) < end)];
-  return run && run.to >= end ? run : undefined;
 }

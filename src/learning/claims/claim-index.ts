@@ -11,7 +11,7 @@ const NAME_SAMPLES = 50;
 export class ClaimIndex {
   readonly #rows: ReadonlyMap<string, ClaimRow>;
   readonly #words: InvertedIndex;
-  readonly #lists: Pick<ClaimLists, 'placeOf'>;
+  readonly #lists: Pick<ClaimLists, 'in' | 'around'>;
   readonly #waiting = new Set<string>();
 
   /**
@@ -20,7 +20,7 @@ export class ClaimIndex {
    */
   constructor(
     rows: ReadonlyMap<string, ClaimRow>,
-    lists: Pick<ClaimLists, 'placeOf'>,
+    lists: Pick<ClaimLists, 'in' | 'around'>,
     packed: readonly KeywordSegment[],
   ) {
     this.#rows = rows;
@@ -58,44 +58,51 @@ export class ClaimIndex {
   }
 
   /**
-   * Returns, for each message with claims, which of the given terms they contain, oldest message first. Of
-   * consecutive messages with none, at most two are included, which is enough to separate the others.
+   * Returns those of some terms that claims have, each for itself, and last those that weigh most together among the claims
+   * of one message and of the messages before and after it. Goes from the heaviest term to the lightest, and leaves out the
+   * claims that cannot weigh more: each common word is in a part of all claims.
    */
-  statedTerms(terms: Iterable<string>): ReadonlySet<string>[] {
+  statedTerms(terms: Iterable<string>, weightOf: (term: string) => number): ReadonlySet<string>[] {
     this.read(Infinity);
-    const places = new Map<string, number>();
-    const placeOf = (messageId: string): number => {
-      const place = places.get(messageId) ?? this.#lists.placeOf(messageId);
-      places.set(messageId, place);
-      return place;
+    const stated = [...terms].filter((term) => this.#words.postings(term) !== undefined);
+    const weightIn = (some: ReadonlySet<string>): number =>
+      stated.reduce((sum, term) => (some.has(term) ? sum + weightOf(term) : sum), 0);
+    const termsByMessage = new Map<string, readonly string[]>();
+    const termsIn = (messageId: string): readonly string[] => {
+      const known = termsByMessage.get(messageId) ?? this.#termsIn(messageId, stated);
+      termsByMessage.set(messageId, known);
+      return known;
     };
-    const found = new Map<number, Set<string>>();
-    for (const term of terms) {
+    const left = new Set(stated);
+    const seen = new Set<string>();
+    let best: ReadonlySet<string> = new Set();
+    for (const term of stated.toSorted((a, b) => weightOf(b) - weightOf(a))) {
+      if (weightIn(left) <= weightIn(best)) break;
+      left.delete(term);
       for (const { messageId } of this.#claimsWith(term)) {
-        const place = placeOf(messageId);
-        found.set(place, (found.get(place) ?? new Set()).add(term));
+        for (const middle of this.#lists.around(messageId)) {
+          if (seen.has(middle)) continue;
+          seen.add(middle);
+          const together = new Set(this.#lists.around(middle).flatMap(termsIn));
+          if (weightIn(together) > weightIn(best)) best = together;
+        }
       }
     }
-    let last = -1;
-    return [...found]
-      .toSorted(([a], [b]) => a - b)
-      .flatMap(([place, own]) => {
-        const between = Array.from({ length: Math.min(2, place - last - 1) }, () => new Set<string>());
-        last = place;
-        return [...between, own];
-      });
+    return [...stated.map((term) => new Set([term])), best];
   }
 
   /** Returns the terms that claims capitalize inside a sentence. */
   namesAmong(terms: Iterable<string>): ReadonlySet<string> {
     this.read(Infinity);
-    return new Set(
-      [...terms].filter((term) =>
-        this.#claimsWith(term)
-          .slice(0, NAME_SAMPLES)
-          .some(({ text }) => innerNames(text).some((name) => analyze(name).includes(term))),
-      ),
-    );
+    const isName = (term: string): boolean => {
+      let left = NAME_SAMPLES;
+      for (const { text } of this.#claimsWith(term)) {
+        if (innerNames(text).some((name) => analyze(name).includes(term))) return true;
+        if (--left === 0) break;
+      }
+      return false;
+    };
+    return new Set([...terms].filter(isName));
   }
 
   /** Yields the claims that have all words of a text, those indexed last first. */
@@ -116,13 +123,22 @@ export class ClaimIndex {
     }
   }
 
-  #claimsWith(term: string): ClaimRow[] {
-    const rows: ClaimRow[] = [];
-    this.#words.postings(term)?.forEach((ordinal) => {
-      const row = this.#rows.get(this.#words.idAt(ordinal) ?? '');
-      if (row) rows.push(row);
+  /** Returns those of some terms that the claims of a message have. */
+  #termsIn(messageId: string, terms: readonly string[]): readonly string[] {
+    const ordinals = this.#lists.in(messageId).flatMap(({ id }) => this.#words.ordinalOf(id) ?? []);
+    return terms.filter((term) => {
+      const postings = this.#words.postings(term);
+      return ordinals.some((ordinal) => (postings?.frequencyOf(ordinal) ?? 0) > 0);
     });
-    return rows;
+  }
+
+  /** Yields the claims that have a term, those indexed first first. */
+  *#claimsWith(term: string): Generator<ClaimRow, void> {
+    const { pairs } = this.#words.postings(term) ?? { pairs: [] };
+    for (let at = 0; at < pairs.length; at += 2) {
+      const row = this.#rows.get(this.#words.idAt(pairs[at] ?? 0) ?? '');
+      if (row) yield row;
+    }
   }
 }
 

@@ -76,11 +76,11 @@ export class ClaimLists {
     return this.#messagesByWorth.fromLast();
   }
 
-  /** Returns how many messages with claims were said before a message. */
-  placeOf(messageId: string): number {
+  /** Returns the ids of a message with claims and of the ones with claims before and after it. */
+  around(messageId: string): string[] {
     this.read(Infinity);
     const message = this.#messages.get(messageId);
-    return message ? this.#messagesByTime.placeOf(message) : 0;
+    return message ? this.#messagesByTime.around(message).map((each) => each.messageId) : [];
   }
 
   #list(id: string, row: ClaimRow | undefined): void {

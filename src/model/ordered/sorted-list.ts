@@ -37,11 +37,14 @@ export class SortedList<T> {
     if (part.length === 0) this.#parts.splice(at, 1);
   }
 
-  /** Returns how many items come before this one. */
-  placeOf(item: T): number {
+  /** Returns an item of the list and the items before and after it. */
+  around(item: T): T[] {
     const at = this.#partOf(item);
-    const before = this.#parts.slice(0, at).reduce((count, part) => count + part.length, 0);
-    return before + this.#placeIn(this.#parts[at] ?? [], item);
+    const part = this.#parts[at] ?? [];
+    const place = this.#placeIn(part, item);
+    const before = place > 0 ? part[place - 1] : this.#parts[at - 1]?.at(-1);
+    const after = place + 1 < part.length ? part[place + 1] : this.#parts[at + 1]?.[0];
+    return [before, part[place], after].filter((each) => each !== undefined);
   }
 
   /** Yields the items, the last one first. The list must not change until it is done. */

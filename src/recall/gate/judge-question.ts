@@ -49,15 +49,16 @@ export function lookUpWords(
   const named = facts
     .flatMap(({ subject, object }) => [subject, object])
     .filter((name) => name !== USER_NAME && /^\p{Lu}/u.test(name));
+  const found = index.wordPlaces(messageTerms);
   const stated = [
-    ...claimIndex.statedTerms(terms),
+    ...claimIndex.statedTerms(terms, rarityOf(terms, messageTerms, found)),
     ...facts
       .filter((fact) => unconfirmedSpeaker(fact) === undefined)
-      .flatMap((fact) => [...APART, new Set(termsAmong(sentenceOf(fact)))]),
+      .map((fact) => new Set(termsAmong(sentenceOf(fact)))),
   ];
   const places = {
-    ...index.wordPlaces(messageTerms),
-    stated,
+    ...found,
+    stated: stated.flatMap((each) => [...APART, each]),
     names: new Set([...claimIndex.namesAmong(terms), ...named.flatMap(termsAmong)]),
     speakers: new Set(index.speakersAmong(messageTerms)),
   };
@@ -149,8 +150,16 @@ function evidenceOf(
   };
   const evidence = memoryEvidence(messageTerms, known);
   if (messageTerms === terms) return evidence;
-  // Messages may be split into words differently from claims.
   const { messageCoverage, namesSpeaker } = evidence;
-  const own = memoryEvidence(terms, { ...known, rarity: () => 1, found: [] });
+  const own = memoryEvidence(terms, { ...known, rarity: rarityOf(terms, messageTerms, places), found: [] });
   return { ...own, messageCoverage, namesSpeaker };
+}
+
+/** Returns the rarity of the words of claims. Where messages are split into other words than claims, all count the same. */
+function rarityOf(
+  terms: ReadonlySet<string>,
+  messageTerms: ReadonlySet<string>,
+  { rarity }: Pick<WordPlaces, 'rarity'>,
+): WordPlaces['rarity'] {
+  return messageTerms === terms ? rarity : () => 1;
 }

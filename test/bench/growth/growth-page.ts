@@ -1,13 +1,13 @@
 import { createMemory, openDatabase, type ChatMessage, type Memory } from '../../../src/index.ts';
-import { toldSentence } from '../context/told-sentences.ts';
 import { seededRandom } from '../recall/seeded-random.ts';
 import { countStorage, takeCounts } from './count-storage.ts';
+import { InventedChat } from './invented-chat.ts';
 import type { GrowthSample, Operation } from './operations.ts';
 
 declare global {
   interface Window {
     growth: {
-      /** Fills a new memory with turns, and learns from all of them. */
+      /** Fills a new memory with turns that nothing was learned from yet. */
       fill(turns: number, assetsUrl: string): Promise<void>;
       /** Brings about what an operation needs and does not measure. */
       prepare(operation: Operation): Promise<void>;
@@ -21,7 +21,7 @@ const ROUNDS = 10;
 const SESSIONS = 20;
 
 countStorage();
-const random = seededRandom(11);
+const chat = new InventedChat(seededRandom(11));
 const name = 'bench-growth';
 let options: Parameters<typeof createMemory>[0] = {};
 let memory: Memory;
@@ -32,17 +32,18 @@ async function fill(turns: number, assetsUrl: string): Promise<void> {
   await database.delete();
   const filled = await openDatabase({ name });
   for (let session = 0; session < SESSIONS; session += 1) {
-    const messages = Array.from({ length: Math.ceil(turns / SESSIONS) }, (): ChatMessage[] => [
-      { role: 'user', content: toldSentence(random) },
-      { role: 'assistant', content: 'Good to know.' },
-    ]);
+    const messages = Array.from({ length: Math.ceil(turns / SESSIONS) }, (): ChatMessage[] => {
+      const { user, assistant } = chat.turn();
+      return [
+        { role: 'user', content: user },
+        { role: 'assistant', content: assistant },
+      ];
+    });
     await filled.chatHistory(`s${session}`).addMessages(messages.flat());
   }
   filled.close();
   options = { name, assetsUrl, embedder: false, sessionId: 'bench' };
   memory = await createMemory(options);
-  await memory.backup.rebuild();
-  await memory.work.settled();
 }
 
 const repeated = async (call: () => Promise<unknown>): Promise<number> => {
@@ -57,6 +58,11 @@ const once = (call: () => Promise<unknown>) => async (): Promise<number> => {
 
 /** Each returns how often it has done what it is named for. */
 const CALLS: Readonly<Record<Operation, () => Promise<number>>> = {
+  rebuild: async () => {
+    await memory.backup.rebuild();
+    await memory.work.settled();
+    return 1;
+  },
   'open and first recall': async () => {
     await memory.close();
     memory = await createMemory(options);
@@ -64,9 +70,9 @@ const CALLS: Readonly<Record<Operation, () => Promise<number>>> = {
     return 1;
   },
   'remember to settled': () => repeated(tellTurn),
-  'recall after a turn': once(() => memory.recall(toldSentence(random))),
-  'recall again': () => repeated(() => memory.recall(toldSentence(random))),
-  search: () => repeated(() => memory.search(toldSentence(random))),
+  'recall after a turn': once(() => memory.recall(chat.question())),
+  'recall again': () => repeated(() => memory.recall(chat.question())),
+  search: () => repeated(() => memory.search(chat.question())),
   profile: () => repeated(() => memory.profile()),
   'facts.list': () => repeated(() => memory.facts.list()),
   'forget a turn': async () => {
@@ -96,14 +102,10 @@ const CALLS: Readonly<Record<Operation, () => Promise<number>>> = {
     await other.close();
     return 1;
   },
-  'learn again': async () => {
-    await memory.backup.rebuild();
-    return 1;
-  },
 };
 
 async function tellTurn(): Promise<void> {
-  await memory.remember({ user: toldSentence(random), assistant: 'Good to know.' });
+  await memory.remember(chat.turn());
   await memory.work.settled();
 }
 

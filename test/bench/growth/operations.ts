@@ -6,8 +6,9 @@ export interface GrowthSample extends StorageCounts {
   readonly ms: number;
 }
 
-/** Calls that are measured, in this order: the last ones change most of what is stored. */
+/** Calls that are measured, in this order: the first one learns from what was stored, the last ones change most of it. */
 export const OPERATIONS = [
+  'rebuild',
   'open and first recall',
   'remember to settled',
   'recall after a turn',
@@ -20,7 +21,6 @@ export const OPERATIONS = [
   'verify',
   'export',
   'import',
-  'learn again',
 ] as const;
 /** How often an operation that something has to be brought about for is prepared and run; others are repeated by the page. */
 export const RUNS: Partial<Record<Operation, number>> = { 'recall after a turn': 10 };

@@ -98,7 +98,7 @@ function answersOf(rows: KnowledgeRows): unknown {
     sentences: searches.flat().map(({ id }) => sentenceIndex.get(id)),
     shared: WORDS.map((word) => sentenceIndex.sharing([word, 'like'])),
     full: sentenceIndex.fullScore,
-    stated: rows.claimIndex.statedTerms(['said', '1', '2', '5']),
+    stated: rows.claimIndex.statedTerms(['said', '1', '2', '5'], () => 1).map(({ size }) => size),
     claims: [...rows.claims.values()].toSorted((a, b) => a.saidAt - b.saidAt),
   };
 }
