@@ -102,16 +102,16 @@ export async function rankingInput(
 export async function loadTurns(
   parts: RecallParts,
   hits: readonly FusedHit[],
-  { limit = Infinity, unfound = [] }: { limit?: number; unfound?: readonly FusedHit[] },
+  { limit = Infinity, notFound = [] }: { limit?: number; notFound?: readonly FusedHit[] },
   signal?: AbortSignal,
 ): Promise<FoundTurn[]> {
   const found = bestOfTurns(parts, hits, limit);
-  const best = new Map([...bestOfTurns(parts, unfound, Infinity), ...found]);
+  const best = new Map([...bestOfTurns(parts, notFound, Infinity), ...found]);
   if (best.size === 0) return [];
   const turnIds = new Set([...found.keys(), ...best.keys()]);
   const turns = await parts.stores.transcript.loadTurns(parts.settings.scope, [...turnIds], signal);
   return scoredTurns(turns, best).map((turn) =>
-    found.has(turn.messages[0]?.turnId ?? '') ? turn : { ...turn, isUnfound: true },
+    found.has(turn.messages[0]?.turnId ?? '') ? turn : { ...turn, isNotFound: true },
   );
 }
 

@@ -213,11 +213,11 @@ async function gather(parts: RecallParts, method: string, call: RecallCall): Pro
   const limit = FOUND_TURNS + Math.min(turns.length, FOUND_TURNS);
   const ranked = { question: asked.question, vector, known: known.query };
   const ranking = await rankMessages(parts, ranked, knownAt === undefined ? {} : { to: knownAt }, signal);
-  const turnsRead = (await loadTurns(parts, ranking, { limit, unfound: known.worthiest }, signal)).filter(
+  const turnsRead = (await loadTurns(parts, ranking, { limit, notFound: known.worthiest }, signal)).filter(
     (turn) => isKnownTurn(turn) && !isSaid?.(turn.messages.filter(isQuotable).map(messageText)),
   );
-  const tellable = turnsRead.filter(({ isUnfound }) => isUnfound !== true);
-  const unfound = turnsRead.filter(({ isUnfound }) => isUnfound === true);
+  const tellable = turnsRead.filter(({ isNotFound }) => isNotFound !== true);
+  const notFound = turnsRead.filter(({ isNotFound }) => isNotFound === true);
   const hits = rerank
     ? await (await import('./rerank.ts')).rerankHits(parts, input, ranking, tellable, rerank, signal)
     : ranking;
@@ -227,12 +227,12 @@ async function gather(parts: RecallParts, method: string, call: RecallCall): Pro
   const idsOf = (all: readonly Pick<CountedTurn, 'messages'>[]): string[] =>
     all.flatMap(({ messages }) => messages.map(({ id }) => id));
   const ids = new Set(idsOf([...complete, ...turns]));
-  const unfoundIds = idsOf(unfound);
+  const notFoundIds = idsOf(notFound);
   const placeOf = (id: string): IndexedMessage | undefined => index.get(id);
   const { claims, outdated, summary } = await parts.graph.lookAgain(async (rows) => {
     const truth = truthOf(rows, when);
     const isTellable = (id: string): boolean => placeOf(id) !== undefined;
-    const told = await runInSlices(readTold(rows, truth, { ids, unfoundIds, isTellable }), signal);
+    const told = await runInSlices(readTold(rows, truth, { ids, notFoundIds, isTellable }), signal);
     const ended = withoutEndedClaims(state.summary?.text ?? '', {
       saying: (text) => rows.claimIndex.saying(text),
       overIn: (claim) => truth.overIn(claim),
@@ -261,7 +261,7 @@ async function gather(parts: RecallParts, method: string, call: RecallCall): Pro
   // Of what a cautious gate lets through, one passage may take most.
   const tokens = Math.min(maxTokens, reach?.maxTurns ? 2 * reach.maxTokens : maxTokens);
   const words = read.askedTerms;
-  const others = gate.decision === 'full' ? unfound : [];
+  const others = gate.decision === 'full' ? notFound : [];
   const passed = await withPassages([...withoutReactions(quotable, hits, words), ...others], words, tokens);
   const worthy = withWorth(passed, claims, words);
   const replacing = statedBySuccessors(worthy, outdated, claims, placeOf);

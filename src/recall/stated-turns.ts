@@ -73,7 +73,7 @@ function wholeMessage(message: StoredMessage, userName: string | undefined): str
 /** A sentence of a message that is told like a claim. */
 type Said = Pick<ClaimRow, 'id' | 'text' | 'start' | 'end'>;
 
-/** Returns the user's own sentences with words of the question that no claim of theirs overlaps: "my husband Declan …". */
+/** Returns the user's own sentences with words of the question that no claim of theirs overlaps: "my husband Patrick …". */
 function askedSentences(
   message: StoredMessage,
   claims: readonly Said[],

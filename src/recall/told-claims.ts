@@ -31,7 +31,7 @@ interface AskedMessages {
   /** Messages that were found, or said last. */
   readonly ids: Iterable<string>;
   /** Further messages that may be told whole. */
-  readonly unfoundIds: Iterable<string>;
+  readonly notFoundIds: Iterable<string>;
   /** Whether a message may be told although it was not found. */
   isTellable(messageId: string): boolean;
 }
@@ -40,12 +40,12 @@ interface AskedMessages {
 export function* readTold(
   { claimLists }: KnowledgeRows,
   truth: Truth,
-  { ids, unfoundIds, isTellable }: AskedMessages,
+  { ids, notFoundIds, isTellable }: AskedMessages,
 ): Steps<{ readonly claims: ClaimsByMessage; readonly outdated: OutdatedByMessage }> {
   const asked = new Set(ids);
   const stated = new Map<string, readonly ClaimRow[]>();
   const outdated = new Map<string, readonly OutdatedQuote[]>();
-  const read = new Set([...asked, ...unfoundIds]);
+  const read = new Set([...asked, ...notFoundIds]);
   const reached = new Set(read);
   for (const id of reached) {
     stated.set(id, truth.toldIn(id));

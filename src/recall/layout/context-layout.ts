@@ -34,7 +34,7 @@ export interface FoundTurn {
   /** Whether search ranks this turn first, and it has a long message. */
   readonly isBestLong?: boolean;
   /** Whether search has not found this turn: it is told because of what the user states in it. */
-  readonly isUnfound?: boolean;
+  readonly isNotFound?: boolean;
 }
 
 /** The fixed parts of every request of a session. */

@@ -16,7 +16,7 @@ it('CLM-33: a question after a change computes what holds for the claims that it
       if (claim) rows.apply({ ...NOTHING, claims: [{ ...claim, saidAt: claim.saidAt + change }] });
       const truth = truthOf(rows, {});
       atOnce(profileSources(rows, truth, {}));
-      atOnce(readTold(rows, truth, { ids: ['m0', 'm1', 'm2'], unfoundIds: [], isTellable: () => true }));
+      atOnce(readTold(rows, truth, { ids: ['m0', 'm1', 'm2'], notFoundIds: [], isTellable: () => true }));
     }
     const asked = {
       claims: new Set(endsOf.mock.calls.map(([{ id }]) => id)).size,

@@ -23,7 +23,7 @@ async function recalled(
 
 describe('whole turns', () => {
   it('REC-95: turns that search has not found are told whole where they fit, because of what the user states in them', async () => {
-    const said = { user: 'what a week. I live in Odense with Kasper. boiler sings at night' };
+    const said = { user: 'what a week. I live in Odense with Oscar. boiler sings at night' };
     const recipes = Array.from({ length: 40 }, (_, n) => ({ user: `Give me ${n} recipes to cook tonight.` }));
     const { items } = await recalled([said, ...recipes], 'What should I cook for us tonight?', 400);
     const told = items.find(({ text }) => text.includes('boiler sings at night'));
@@ -32,10 +32,10 @@ describe('whole turns', () => {
 
   it('REC-96: a turn that does not fit is told without its answer, unless the question may be about the answer', async () => {
     const answer = `The river path is the best one. ${'It has lamps, benches and a bridge with a view. '.repeat(9)}`;
-    const turns = [{ user: 'I run along the river every morning with Kasper.', assistant: answer }];
-    const question = 'Where do I run with Kasper?';
+    const turns = [{ user: 'I run along the river every morning with Oscar.', assistant: answer }];
+    const question = 'Where do I run with Oscar?';
     const small = await recalled(turns, question, 170);
-    expect(small.text).toContain('I run along the river every morning with Kasper.');
+    expect(small.text).toContain('I run along the river every morning with Oscar.');
     expect(small.text).not.toContain('lamps');
     const large = await recalled(turns, question, 600);
     expect(large.text).toContain('lamps');
@@ -45,13 +45,13 @@ describe('whole turns', () => {
     const long = [
       'ok just off a night shift so bear with me.',
       "i'm a nurse on a cardiac ward in cork.",
-      'declan snores louder than the fridge does.',
+      'patrick snores louder than the fridge does.',
       `the kettle is the only thing that keeps me going, ${'honestly, '.repeat(40)}really.`,
     ].join(' ');
-    const others = Array.from({ length: 3 }, (_, n) => ({ user: `Declan sang song number ${n} today.` }));
-    const { text } = await recalled([{ user: long }, ...others], 'Who is Declan?', 260);
+    const others = Array.from({ length: 3 }, (_, n) => ({ user: `Patrick sang song number ${n} today.` }));
+    const { text } = await recalled([{ user: long }, ...others], 'Who is Patrick?', 260);
     expect(text).toContain('a nurse on a cardiac ward in cork');
-    expect(text).toContain('declan snores louder than the fridge does.');
+    expect(text).toContain('patrick snores louder than the fridge does.');
     expect(text).not.toContain('kettle');
   });
 
