@@ -41,9 +41,11 @@ function quotedIn({ window, recalled }: ContextParts): ReadonlyMap<string, SentT
     .filter(isQuotable)
     .map((message) => [message.id, { text: messageText(message), isWhole: true }] as const);
   const quoted = recalled.flatMap(({ messages, passages }) =>
-    messages.filter(isQuotable).map((message) => {
+    messages.filter(isQuotable).flatMap((message) => {
       const text = quotedText(message, passages);
-      return [message.id, { text, isWhole: passages?.has(message.id) !== true }] as const;
+      return text === ''
+        ? []
+        : [[message.id, { text, isWhole: passages?.has(message.id) !== true }] as const];
     }),
   );
   return new Map([...sent, ...quoted]);

@@ -24,7 +24,7 @@ async function boats(warned: WarningCode[] = []): Promise<Memory> {
 async function recalled(memory: Memory, rerank?: Rerank): Promise<string> {
   const { items } = await memory
     .session('now')
-    .recall(QUESTION, { maxTokens: 190, ...(rerank ? { rerank } : {}) });
+    .recall(QUESTION, { maxTokens: 150, ...(rerank ? { rerank } : {}) });
   return items
     .filter(({ kind }) => kind !== 'profile')
     .map(({ text }) => text)

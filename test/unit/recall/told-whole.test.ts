@@ -34,7 +34,7 @@ describe('whole turns', () => {
     const answer = `The river path is the best one. ${'It has lamps, benches and a bridge with a view. '.repeat(9)}`;
     const turns = [{ user: 'I run along the river every morning with Oscar.', assistant: answer }];
     const question = 'Where do I run with Oscar?';
-    const small = await recalled(turns, question, 170);
+    const small = await recalled(turns, question, 130);
     expect(small.text).toContain('I run along the river every morning with Oscar.');
     expect(small.text).not.toContain('lamps');
     const large = await recalled(turns, question, 600);
