@@ -19,7 +19,7 @@ describe('createMemory in the browser', () => {
     const context = await memory.recall('Is my daughter allergic to anything?', { system: 'Be kind.' });
     expect(context.messages.map((message) => message.role)).toEqual(['system', 'user']);
     const [system, user] = context.messages;
-    expect(system?.content).toMatch(/^Be kind\.\n\nText between <memory-X>/);
+    expect(system?.content).toMatch(/^Be kind\.\n\n<memory-X> quotes/);
     expect(system?.content).not.toContain('peanuts');
     expect(user?.content).toMatch(/^<memory-([0-9a-f]{24})>\n\[2026-04-02\]\n> My daughter/);
     expect(user?.content).toMatch(/<\/memory-[0-9a-f]{24}>\n\nIs my daughter allergic to anything\?$/);
