@@ -65,7 +65,7 @@ describe('the window of a context', { timeout: 60_000 }, () => {
       fc.property(anySession, (session) => {
         stepsOf(session);
       }),
-      { numRuns: 1000 },
+      { numRuns: 300 },
     );
     for (const recentTurns of [2, 8]) {
       const sizes = Array.from({ length: 200 }, (_, turn) => 1 + ((turn * 37) % 100));
