@@ -356,12 +356,8 @@ export class Truth {
     return this.#ruledOf(claim).find((end) => isOver(fact, claim, end, this.#rows.claim(end.by ?? '')));
   }
 
-  /** Returns the claims that a fact was read from: of a long quote, those with its words. */
   #claimsOf(fact: FactRow, source: TripleSource): readonly ClaimRow[] {
-    const claims = this.#rows.claimLists.in(source.messageId);
-    const quoted = claims.filter((claim) => overlaps(claim, source));
-    const saying = quoted.filter(({ text }) => hasWords(text, fact.object));
-    return saying.length > 0 ? saying : quoted;
+    return claimsQuoted(this.#rows.claimLists.in(source.messageId), fact, source);
   }
 
   /** Returns the facts with a message among their sources, in the order they were added. */
@@ -376,4 +372,28 @@ export class Truth {
   #ownSources(factId: string): TripleSource[] {
     return (this.#rows.facts.get(factId)?.sources ?? []).filter(({ isContext }) => isContext !== true);
   }
+}
+
+interface QuotedClaims {
+  readonly among: readonly ClaimRow[];
+  readonly object: string;
+  readonly claims: readonly ClaimRow[];
+}
+
+/** The claims that each source quotes: each change of the memory asks for them again. */
+const quotedBy = new WeakMap<TripleSource, QuotedClaims>();
+
+/** Returns the claims of a message that a fact was read from: of a long quote, those with its words. */
+function claimsQuoted(
+  among: readonly ClaimRow[],
+  { object }: FactRow,
+  source: TripleSource,
+): readonly ClaimRow[] {
+  const known = quotedBy.get(source);
+  if (known?.among === among && known.object === object) return known.claims;
+  const quoted = among.filter((claim) => overlaps(claim, source));
+  const saying = quoted.filter(({ text }) => hasWords(text, object));
+  const claims = saying.length > 0 ? saying : quoted;
+  quotedBy.set(source, { among, object, claims });
+  return claims;
 }

@@ -20,7 +20,7 @@ import {
 import { isQuotable, quoteNotes, type Passages } from './fence.ts';
 import { fill, SLACK_TOKENS } from './fill-budget.ts';
 import { memoizedTokenizer } from './memoized-tokenizer.ts';
-import { inOrder, quoteDays } from './quote-days.ts';
+import { inOrder, quoteDays, type QuotedDay } from './quote-days.ts';
 import { tokensLost } from '../../language/quotable-text.ts';
 import { recentWindow } from './recent-window.ts';
 import { saidOnce, untold } from './without-repeats.ts';
@@ -183,7 +183,9 @@ function* withNotes(
     costOf: (filled) => {
       if (kind === 'gap') return costOfDays([], filled.gap, tokenizer);
       if (kind === 'stated') return costOfDays(filled.recalled, filled.stated, tokenizer);
-      return filled[kind].reduce((sum, note) => sum + tokenizer.countText(quoteNotes('', [note.text])), 0);
+      const costOf = (note: ContextNote): number =>
+        countedOnce(note, tokenizer, () => [quoteNotes('', [note.text])]);
+      return filled[kind].reduce((sum, note) => sum + costOf(note), 0);
     },
   });
 }
@@ -308,9 +310,23 @@ function costOfDays(
   notes: readonly ContextNote[],
   tokenizer: Tokenizer,
 ): number {
-  return quoteDays(turns, notes)
-    .flatMap(({ heading, entries }) => [`${heading}\n`, ...entries.map(({ lines }) => `${lines}\n`)])
-    .reduce((sum, piece) => sum + tokenizer.countText(piece), 0);
+  const costOf = (day: QuotedDay<FoundTurn, ContextNote>): number =>
+    countedOnce(day, tokenizer, () => [
+      `${day.heading}\n`,
+      ...day.entries.map(({ endedLines }) => endedLines),
+    ]);
+  return quoteDays(turns, notes).reduce((sum, day) => sum + costOf(day), 0);
+}
+
+/** Tokens of days and notes: each candidate for a budget changes one of them. */
+const counts = new WeakMap<object, { readonly tokens: number; readonly tokenizer: Tokenizer }>();
+
+function countedOnce(source: object, tokenizer: Tokenizer, textsOf: () => readonly string[]): number {
+  const counted = counts.get(source);
+  if (counted?.tokenizer === tokenizer) return counted.tokens;
+  const tokens = textsOf().reduce((sum, text) => sum + tokenizer.countText(text), 0);
+  counts.set(source, { tokens, tokenizer });
+  return tokens;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { dayOf } from '../../model/clock.ts';
 import { quotableAsLine } from '../../language/quotable-text.ts';
+import { groupedBy } from '../../storage/rows.ts';
 import { quotedText, quoteText, quoteTurn, type QuotedTurn } from './fence.ts';
 
 /** A part of a turn that is no longer true. */
@@ -24,10 +25,15 @@ interface QuotableNote {
   readonly createdAt: number;
 }
 
+/** The lines of one piece of a day in the prompt. */
+interface ToldLines {
+  readonly lines: string;
+  /** The same, with the end of the last line. */
+  readonly endedLines: string;
+}
+
 /** One piece of a day with its lines in the prompt. */
-type DayEntry<T, N> =
-  | { readonly turn: T; readonly lines: string }
-  | { readonly note: N; readonly lines: string };
+type DayEntry<T, N> = ToldLines & ({ readonly turn: T } | { readonly note: N });
 
 /** All that is quoted of one day. */
 export interface QuotedDay<T, N> {
@@ -46,33 +52,38 @@ export function quoteDays<T extends QuotableTurn, N extends QuotableNote>(
   turns: readonly T[],
   notes: readonly N[],
 ): QuotedDay<T, N>[] {
-  const placed = [
+  const pieces = [
     ...turns.map((turn) => once(turn, placeOfTurn)),
     ...notes.map((note) => once(note, placeOfNote)),
-  ].toSorted(byTime);
-  const days = new Map<string, DayEntry<T, N>[]>();
-  let heading = '';
-  let speaker = '';
-  for (const { day, source, isTurn, lines: quoted } of placed) {
-    if (day !== heading) speaker = OWN_WORDS;
-    heading = day;
-    const lines: string[] = [];
-    for (const line of quoted) {
-      if (line.startsWith('> ')) lines.push(line);
-      else if (line !== speaker) {
-        lines.push(line);
-        speaker = line;
-      }
-    }
-    const text = lines.join('\n');
-    const told = days.get(day) ?? [];
-    days.set(day, told);
-    told.push(isTurn ? { turn: source as T, lines: text } : { note: source as N, lines: text });
-  }
-  return [...days].map(([day, told]) => {
-    const text = [day, ...told.map(({ lines }) => lines)].join('\n');
-    return { heading: day, entries: told, text };
+  ];
+  return [...groupedBy(pieces, ({ day }) => day).values()]
+    .toSorted(([a], [b]) => (a?.at ?? 0) - (b?.at ?? 0))
+    .map((day) => quoteDay(day) as QuotedDay<T, N>);
+}
+
+/** What was quoted last of the days that begin with a piece: each candidate for a budget changes one day. */
+const lastQuoted = new WeakMap<PlacedPiece, { readonly of: readonly PlacedPiece[]; readonly day: AnyDay }>();
+
+type AnyDay = QuotedDay<object, object>;
+
+/** Returns the same object for the same pieces. */
+function quoteDay(pieces: readonly PlacedPiece[]): AnyDay {
+  const [first] = pieces;
+  const last = first && lastQuoted.get(first);
+  if (last && last.of.length === pieces.length && last.of.every((piece, at) => piece === pieces[at]))
+    return last.day;
+  let speaker = OWN_WORDS;
+  const entries = pieces.toSorted(byTime).map((piece) => {
+    const { source, isTurn } = piece;
+    const told = linesAfter(piece, speaker);
+    ({ speaker } = told);
+    const { lines, endedLines } = told;
+    return isTurn ? { turn: source, lines, endedLines } : { note: source, lines, endedLines };
   });
+  const heading = first?.day ?? '';
+  const day = { heading, entries, text: [heading, ...entries.map(({ lines }) => lines)].join('\n') };
+  if (first) lastQuoted.set(first, { of: pieces, day });
+  return day;
 }
 
 /** Orders turns by the time at which they were said. */
@@ -93,10 +104,11 @@ interface SaidAt {
 /** A piece with its heading and its lines, quoted on its own. */
 interface PlacedPiece extends SaidAt {
   readonly day: string;
-  readonly lines: readonly string[];
   readonly text: string;
   readonly source: object;
   readonly isTurn: boolean;
+  /** What is told of it behind the words of a speaker. */
+  readonly told: Map<string, ToldLines & { readonly speaker: string }>;
 }
 
 /** What was quoted before: filling a budget lays the same pieces out again for each candidate. */
@@ -106,6 +118,23 @@ function once<S extends object>(source: S, place: (source: S) => PlacedPiece): P
   const placed = known.get(source) ?? place(source);
   known.set(source, placed);
   return placed;
+}
+
+/** Returns the lines of a piece behind the words of a speaker, without labels that are repeated, and who speaks last. */
+function linesAfter({ text, told }: PlacedPiece, before: string): ToldLines & { readonly speaker: string } {
+  const known = told.get(before);
+  if (known) return known;
+  let speaker = before;
+  const shown = text.split('\n').filter((line) => {
+    if (line.startsWith('> ')) return true;
+    const isRepeated = line === speaker;
+    speaker = line;
+    return !isRepeated;
+  });
+  const lines = shown.join('\n');
+  const result = { lines, endedLines: `${lines}\n`, speaker };
+  told.set(before, result);
+  return result;
 }
 
 function timeOf({ messages: [first] }: QuotableTurn): SaidAt {
@@ -125,7 +154,7 @@ function placeOfNote(note: QuotableNote): PlacedPiece {
 }
 
 function pieceOf(source: object, said: SaidAt, text: string, isTurn: boolean): PlacedPiece {
-  return { ...said, day: `[${dayOf(said.at) ?? ''}]`, lines: text.split('\n'), text, source, isTurn };
+  return { ...said, day: `[${dayOf(said.at) ?? ''}]`, text, source, isTurn, told: new Map() };
 }
 
 /** Returns the parts that are no longer true, as far as they are quoted. */
