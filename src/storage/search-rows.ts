@@ -12,12 +12,16 @@ import {
 } from './schema.ts';
 import type { StorageEngine, Transaction, WriteTransaction } from './storage-engine.ts';
 import { readWritten } from './transcript/read-session.ts';
-import { appendRows, readRows, readRowsOf, type BlockKey, type VectorRow } from './vector-blocks.ts';
+import { readRows } from './codec/read-in-pages.ts';
+import { appendRows, readRowsOf, rowsOf, type BlockKey, type VectorRow } from './vector-blocks.ts';
 
 /** Changes since a cursor. */
 export interface ChangeSet {
   cursor: ChangeCursor;
-  /** True if the cursor was unknown or too old: drop everything read before, because this is the whole state. */
+  /**
+   * True if the cursor was unknown or too old: drop everything read before, because this is the whole state, except for
+   * vectors, which have to be loaded again.
+   */
   reset: boolean;
   /** Messages written or rewritten, in any state. */
   messages: StoredMessage[];
@@ -87,9 +91,12 @@ export class SearchRows {
     return within ? read(within) : this.#engine.read(CHANGE_STORES, read, signal);
   }
 
-  /** Returns all vectors of an embedder for a scope's messages. */
-  readVectors(scope: string, embedder: string): Promise<VectorRow[]> {
-    return this.#engine.read(['vectors'], (transaction) => readRows(transaction, embedder, scope));
+  /** Passes all vectors of an embedder for a scope's messages to a function, block by block and as they are at one time. */
+  readVectors(scope: string, embedder: string, take: (rows: readonly VectorRow[]) => void): Promise<void> {
+    return this.#engine.read(['vectors'], async (transaction) => {
+      for await (const block of readRows(transaction, 'vectors', startingWith(embedder, scope)))
+        take(rowsOf(block));
+    });
   }
 
   /** Removes the vectors of all other embedders for a scope's messages. */
@@ -154,7 +161,7 @@ function readChangeSet(
     whole: async () => ({
       messages: await transaction.objectStore('messages').index('created').getAll(startingWith(scope)),
       removed: [],
-      vectors: embedder === undefined ? [] : await readRows(transaction, embedder, scope),
+      vectors: [],
     }),
   });
 }

@@ -78,16 +78,6 @@ function checkDimensions(rows: readonly VectorRow[], stored: number | undefined)
   );
 }
 
-/** Returns all rows of a scope. */
-export async function readRows(
-  transaction: Transaction,
-  embedder: string,
-  scope: string,
-): Promise<VectorRow[]> {
-  const blocks = await transaction.objectStore('vectors').getAll(scopeRange(embedder, scope));
-  return blocks.flatMap(rowsOf);
-}
-
 /**
  * Returns the rows of the blocks that now contain what was appended under these block numbers, with other rows in
  * them.

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { AppendInput, PendingTurn } from '../../src/storage/transcript/append-plan.ts';
 import { endAbandonedTurns } from '../../src/storage/transcript/append-turn.ts';
 import { readSession } from '../../src/storage/transcript/read-session.ts';
+import { storedVectors } from '../fixtures/stored-vectors.ts';
 import type { StorageEngine } from '../../src/storage/storage-engine.ts';
 import type { SearchRows } from '../../src/storage/search-rows.ts';
 import type { TranscriptStore } from '../../src/storage/transcript/transcript-store.ts';
@@ -248,7 +249,7 @@ export function describeTranscript(name: string, open: () => Promise<SearchedTra
         turnsStillNaming: 0,
       });
       expect((await store.session(['user', 's']))?.title).toBe('harmless');
-      expect((await store.search.readChanges('user', 'e', undefined)).vectors).toEqual([]);
+      expect(await storedVectors(store.search, 'user', 'e')).toEqual([]);
       await store.append(turn('next'));
       expect((await store.listMessages(['user', 's'])).map((row) => row.seq)).toEqual([2, 3, 4, 5]);
     });
@@ -305,7 +306,7 @@ export function describeTranscript(name: string, open: () => Promise<SearchedTra
         'user',
         messageIds.map((id) => ({ id, vector: new Float32Array([1]) })),
       );
-      expect((await store.search.readChanges('user', 'e', undefined)).vectors).toEqual([]);
+      expect(await storedVectors(store.search, 'user', 'e')).toEqual([]);
     });
 
     it('MSG-22: token counts are stored with the messages', async () => {

@@ -30,9 +30,7 @@ const ROWS_PER_BATCH = 1024;
  */
 export class ScopeVectors {
   readonly #options: ScopeVectorsOptions;
-  readonly #ids = new Set<string>();
-  #search: VectorSearch | undefined;
-  #dimensions: number | undefined;
+  #open: OpenVectors | undefined;
   #isClosed = false;
 
   constructor(options: ScopeVectorsOptions) {
@@ -40,28 +38,37 @@ export class ScopeVectors {
   }
 
   get areLoaded(): boolean {
-    return this.#search !== undefined;
+    return this.#open !== undefined;
   }
 
   has(id: string): boolean {
-    return this.#ids.has(id);
+    return this.#open?.ids.has(id) === true;
   }
 
-  /** Loads the stored vectors. @throws MnemoraError `model-unavailable` if the embedder's worker cannot be started */
+  /**
+   * Loads the stored vectors block by block, so that the page holds one block at a time.
+   *
+   * @throws MnemoraError `model-unavailable` if the embedder's worker cannot be started
+   */
   async load(): Promise<void> {
-    const { store, scope, embedder } = this.#options;
-    const entries = await store.readVectors(scope, embedder.id);
-    if (this.#isClosed) return; // vectors opened now would never be freed
+    const { store, scope, embedder, metadataOf } = this.#options;
     this.unload();
-    this.#search = embedder.openVectors?.() ?? new FilteredVectorIndex();
-    this.add(entries);
+    const open = new OpenVectors(embedder.openVectors?.() ?? new FilteredVectorIndex(), metadataOf);
+    try {
+      await store.readVectors(scope, embedder.id, (entries) => {
+        if (!this.#isClosed) open.add(entries);
+      });
+    } catch (error) {
+      open.search.close();
+      throw error;
+    }
+    if (this.#isClosed) open.search.close();
+    else this.#open = open;
   }
 
   unload(): void {
-    this.#search?.close();
-    this.#search = undefined;
-    this.#dimensions = undefined;
-    this.#ids.clear();
+    this.#open?.search.close();
+    this.#open = undefined;
   }
 
   /** Frees the vectors and prevents them from being loaded again. */
@@ -71,30 +78,11 @@ export class ScopeVectors {
   }
 
   add(entries: readonly VectorRow[]): void {
-    const placed = entries.flatMap(({ id, vector }) => {
-      const place = this.#options.metadataOf(id);
-      return place ? [{ id, place, vector }] : [];
-    });
-    const [first] = placed;
-    if (!first) return;
-    const dimensions = (this.#dimensions ??= first.vector.length);
-    for (let start = 0; start < placed.length; start += ROWS_PER_BATCH) {
-      const rows = placed.slice(start, start + ROWS_PER_BATCH);
-      const vectors = new Float32Array(rows.length * dimensions);
-      for (const [row, { vector }] of rows.entries()) vectors.set(vector, row * dimensions);
-      this.#search?.add({
-        ids: rows.map(({ id }) => id),
-        sessionIds: rows.map(({ place }) => place.sessionId),
-        createdAt: Float64Array.from(rows, ({ place }) => place.createdAt),
-        vectors,
-      });
-    }
-    for (const { id } of placed) this.#ids.add(id);
+    this.#open?.add(entries);
   }
 
   delete(ids: readonly string[]): void {
-    this.#search?.delete(ids);
-    for (const id of ids) this.#ids.delete(id);
+    this.#open?.delete(ids);
   }
 
   /**
@@ -104,17 +92,59 @@ export class ScopeVectors {
    *   model but kept its id; `worker-crashed` if the worker has crashed, after which the vectors must be loaded again
    */
   async search(query: Float32Array, k: number, range: MessageRange): Promise<SearchHit[]> {
-    if (this.#dimensions !== undefined && this.#dimensions !== query.length) {
+    const { dimensions } = this.#open ?? {};
+    if (dimensions !== undefined && dimensions !== query.length) {
       throw new MnemoraError(
         'model-unavailable',
-        `The embedder "${this.#options.embedder.id}" returns ${query.length} numbers for a text, but the vectors stored under its id have ${this.#dimensions}. Use another embedder id for another model.`,
+        `The embedder "${this.#options.embedder.id}" returns ${query.length} numbers for a text, but the vectors stored under its id have ${dimensions}. Use another embedder id for another model.`,
       );
     }
     try {
-      return (await this.#search?.search(query, k, range)) ?? [];
+      return (await this.#open?.search.search(query, k, range)) ?? [];
     } catch (error) {
       this.unload();
       throw error;
     }
+  }
+}
+
+/** Vectors that can be searched, with the ids of their messages. */
+class OpenVectors {
+  readonly search: VectorSearch;
+  readonly ids = new Set<string>();
+  readonly #metadataOf: ScopeVectorsOptions['metadataOf'];
+  /** Length of the vectors; undefined if there are none. */
+  dimensions: number | undefined;
+
+  constructor(search: VectorSearch, metadataOf: ScopeVectorsOptions['metadataOf']) {
+    this.search = search;
+    this.#metadataOf = metadataOf;
+  }
+
+  add(entries: readonly VectorRow[]): void {
+    const placed = entries.flatMap(({ id, vector }) => {
+      const place = this.#metadataOf(id);
+      return place ? [{ id, place, vector }] : [];
+    });
+    const [first] = placed;
+    if (!first) return;
+    const dimensions = (this.dimensions ??= first.vector.length);
+    for (let start = 0; start < placed.length; start += ROWS_PER_BATCH) {
+      const rows = placed.slice(start, start + ROWS_PER_BATCH);
+      const vectors = new Float32Array(rows.length * dimensions);
+      for (const [row, { vector }] of rows.entries()) vectors.set(vector, row * dimensions);
+      this.search.add({
+        ids: rows.map(({ id }) => id),
+        sessionIds: rows.map(({ place }) => place.sessionId),
+        createdAt: Float64Array.from(rows, ({ place }) => place.createdAt),
+        vectors,
+      });
+    }
+    for (const { id } of placed) this.ids.add(id);
+  }
+
+  delete(ids: readonly string[]): void {
+    this.search.delete(ids);
+    for (const id of ids) this.ids.delete(id);
   }
 }

@@ -4,7 +4,8 @@ import { recordChange, type ChangeCursor } from '../../../src/storage/change-log
 import { Connection } from '../../../src/storage/connection.ts';
 import { VECTORS_PER_BLOCK, type VectorBlockRecord } from '../../../src/storage/schema.ts';
 import { SearchRows, type ChangeSet } from '../../../src/storage/search-rows.ts';
-import { appendRows, readRows, type VectorRow } from '../../../src/storage/vector-blocks.ts';
+import { appendRows, type VectorRow } from '../../../src/storage/vector-blocks.ts';
+import { storedVectors } from '../../fixtures/stored-vectors.ts';
 import { removeRows } from '../../fixtures/remove-rows.ts';
 import { watchIdb } from '../../fixtures/faults/idb-spy.ts';
 
@@ -39,7 +40,7 @@ function append(connection: Connection, added: readonly VectorRow[], scope = 'us
 }
 
 function readAll(connection: Connection): Promise<VectorRow[]> {
-  return connection.read(['vectors'], (transaction) => readRows(transaction, 'e', 'user'));
+  return storedVectors(new SearchRows(connection), 'user', 'e');
 }
 
 function readBlocks(connection: Connection): Promise<VectorBlockRecord[]> {
@@ -86,6 +87,18 @@ it('VEC-21: a full block is never written again, and a cold open reads few block
   const sizes = (await readBlocks(connection)).map((block) => block.ids.length);
   expect(sizes).toEqual([...Array<number>(4).fill(VECTORS_PER_BLOCK), ...Array<number>(4).fill(SMALL_BLOCK)]);
   expect(await readAll(connection)).toEqual(rows(0, 3 * VECTORS_PER_BLOCK + 40 * 32));
+});
+
+it('VEC-31: vectors are read block by block in one transaction, and not at all as part of the whole state', async () => {
+  const connection = connect();
+  await append(connection, rows(0, 2 * VECTORS_PER_BLOCK + 70));
+  const taken: number[] = [];
+  const loading = await watchIdb(() =>
+    new SearchRows(connection).readVectors('user', 'e', (block) => void taken.push(block.length)),
+  );
+  expect(taken).toEqual([VECTORS_PER_BLOCK, VECTORS_PER_BLOCK, SMALL_BLOCK, 6]);
+  expect(loading).toMatchObject({ readonly: [['vectors']], rows: taken.length });
+  expect(await readSince(connection)).toMatchObject({ reset: true, vectors: [] });
 });
 
 it('VEC-22: erasing reads and writes only the affected blocks', async () => {

@@ -63,7 +63,7 @@ function storeOf(sets: readonly ChangeSet[], parts: SavedPart[] = []): FakeStore
       saved.push(written);
       return to;
     },
-    readVectors: async () => STATE.vectors,
+    readVectors: async (_scope, _embedder, take) => take(STATE.vectors),
   };
   return { store, asked, saved };
 }

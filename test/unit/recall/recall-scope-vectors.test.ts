@@ -2,15 +2,16 @@ import { describe, expect, it, vi } from 'vitest';
 import { MnemoraError } from '../../../src/model/error.ts';
 import { ScopeVectors } from '../../../src/recall/index/scope-vectors.ts';
 import { FilteredVectorIndex, type VectorSearch } from '../../../src/search/vector-search.ts';
+import type { SearchRows } from '../../../src/storage/search-rows.ts';
 import { VectorIndex } from '../../../src/search/vector-index.ts';
 
 const STORED = ['a', 'b', 'unknown'].map((id, row) => ({ id, vector: Float32Array.of(1, row) }));
 
 function scopeVectors(openVectors?: () => VectorSearch): { vectors: ScopeVectors; reads: () => number } {
   let reads = 0;
-  const readVectors = async (): Promise<typeof STORED> => {
+  const readVectors: SearchRows['readVectors'] = async (_scope, _embedder, take) => {
     reads += 1;
-    return STORED;
+    for (const row of STORED) take([row]);
   };
   const metadataOf = (id: string): ReturnType<ConstructorParameters<typeof ScopeVectors>[0]['metadataOf']> =>
     id === 'unknown' ? undefined : { sessionId: 's', order: 0, turnId: 't', createdAt: 1 };

@@ -3,6 +3,7 @@ import { VectorCollections, WorkerVectors } from '../../../src/embedding/worker-
 import { MnemoraError } from '../../../src/model/error.ts';
 import { ScopeIndex } from '../../../src/recall/index/scope-index.ts';
 import type { VectorSearch } from '../../../src/search/vector-search.ts';
+import { storedVectors } from '../../fixtures/stored-vectors.ts';
 import { InMemoryTranscript } from '../../fixtures/in-memory-transcript.ts';
 import { seededRandom } from '../../bench/recall/seeded-random.ts';
 
@@ -113,7 +114,7 @@ it('SRCH-20: search finds what is stored while tabs add, forget, embed, abort an
       const query = vector();
       const hits = await tab.nearest(query, {}, 200);
       const stored = new Map(
-        (await store.search.readVectors(SCOPE, embedder.id)).map((row) => [row.id, row.vector]),
+        (await storedVectors(store.search, SCOPE, embedder.id)).map((row) => [row.id, row.vector]),
       );
       expect(hits.map(({ id }) => id).toSorted()).toEqual([...stored.keys()].toSorted());
       for (const { id, score } of hits) {
