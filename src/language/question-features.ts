@@ -23,6 +23,8 @@ export interface QuestionFeatures {
   readonly asksAdvice: number;
   /** Asks who somebody is. */
   readonly asksWho: number;
+  /** Speaks of somebody whom only the user can mean: "mum", "the kids", "how tall is she". */
+  readonly isOfKin: number;
   /** Names something that both sides know: "the trail", "the staff meeting", but not "the capital of". */
   readonly isDefinite: number;
   /** Up to four words. */
@@ -59,6 +61,7 @@ export function featuresOf(text: string): QuestionFeatures {
     isTimed: Number(TIMED.test(text)),
     asksAdvice: Number(ADVICE.test(text)),
     asksWho: Number(WHO.test(text)),
+    isOfKin: Number(OF_KIN.test(text)),
     isDefinite: Number(namesDefinite(text) && !GENERAL.test(text)),
     isShort: Number(words + unspaced <= 4),
     isLong: Number(words + unspaced > 30),
@@ -175,6 +178,14 @@ const TASK = regex(
   'u',
 );
 const WHO = /\b(?:who|who's|whos|wer|quien|quienes|qui|quem)\b|谁|誰/u;
+/** "The wife of", "his wife" and "a wife" may be anybody's, as may what is named by such a word: "the mother tongue". */
+const OF_KIN = regex(
+  String.raw`(?<!\b(?:the|an?|his|her|their|your|every|any|some|no|one|other|of) |'s )\b{kinAlone}\b(?!'s day| (?:of|nature|tongue)\b)
+    \b(?:the|el|al|la|le|au|die|der|den|dem) (?:{kinAlone}|sisters?|brothers?|kids|children|family|twins|in-laws|grand(?:parents|kids|children)|kinder|familie|ninos|abuel[ao]s?|hij[ao]s|enfants|parents|bambini|nonni)\b(?! (?:of|von|de|di)\b|')
+    \b(?:for|with|without) (?:family|partner)(?=\W*$|[,.?!]| and\b)|\bpartner and (?:kids|children)\b
+    ^(?:(?:how(?: \p{L}+)?|what|when|where|why|which \p{L}+) )?(?:is|was|does|did|can|could|should|would|will|has|may|might) s?he\b|^(?:(?:wie(?: \p{L}+)?|was|wann|wo|warum) )?(?:ist|hat|darf|kann|mag|soll|isst) (?:er|sie)\b`,
+  'u',
+);
 const DEFINITE = regex(
   String.raw`\b(?:the|this|that|these|those|der|die|das|dem|den|el|la|los|las|le|les|his|her|their|he|she
     they)\s(?!(?:capital|best|most|difference|meaning|first|largest|biggest|smallest|longest|highest|world

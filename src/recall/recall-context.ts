@@ -283,7 +283,7 @@ async function gather(parts: RecallParts, method: string, call: RecallCall): Pro
     stated: [
       ...statedIn(hits, claims, complete, outdated, words, settings.userName),
       ...replacing,
-      ...(gate.decision === 'full' ? statedElsewhere(claims, complete, placeOf, replacing) : []),
+      ...(gate.decision === 'quiet' ? [] : statedElsewhere(claims, complete, placeOf, replacing)),
     ].filter(isNew),
     gapNotes: (left) => statedAmong(claims, left),
     found: withOutdated(worthy, outdated, claims),

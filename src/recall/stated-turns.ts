@@ -1,7 +1,9 @@
 import { foreignParts } from '../language/pasted-parts.ts';
+import { peopleIn } from '../language/people.ts';
 import { readText } from '../language/read-text.ts';
 import { sentencesIn } from '../language/sentences.ts';
 import { analyze } from '../language/terms.ts';
+import { spansInOrder } from '../language/text-spans.ts';
 import { worth } from '../learning/claims/claim-worth.ts';
 import type { OutdatedQuote } from '../learning/claims/outdated-quotes.ts';
 import { messageText, type StoredMessage } from '../model/message.ts';
@@ -73,7 +75,10 @@ function wholeMessage(message: StoredMessage, userName: string | undefined): str
 /** A sentence of a message that is told like a claim. */
 type Said = Pick<ClaimRow, 'id' | 'text' | 'start' | 'end'>;
 
-/** Returns the user's own sentences with words of the question that no claim of theirs overlaps: "my husband Patrick …". */
+/**
+ * Returns the user's own sentences with words of the question that no claim of theirs overlaps: "my husband Patrick …". What
+ * they say later in it of somebody is told as well, because it does not name them: "Darek made the shelves. He is our neighbour."
+ */
 function askedSentences(
   message: StoredMessage,
   claims: readonly Said[],
@@ -81,11 +86,17 @@ function askedSentences(
   userName: string | undefined,
 ): Said[] {
   const text = messageText(message);
-  if (message.role !== 'user' || foreignParts(message, text, userName).length > 0) return [];
+  if (message.role !== 'user') return [];
+  const foreign = foreignParts(message, text, userName).map((part) => spansInOrder(text, [part]));
+  if (foreign.some((spans) => spans.length === 0)) return [];
+  const notOwn = [...foreign.flat(), ...claims];
+  let isNamed = false;
   return sentencesIn(text).flatMap(({ start, end, isAsked }) => {
-    if (isAsked || claims.some((claim) => claim.start < end && start < claim.end)) return [];
     const said = text.slice(start, end).trim();
-    if (!analyze(said).some((term) => askedTerms.has(term))) return [];
+    const hasAsked = analyze(said).some((term) => askedTerms.has(term));
+    const isTold = hasAsked || (isNamed && peopleIn(said).isReferred);
+    isNamed ||= hasAsked;
+    if (!isTold || isAsked || notOwn.some((span) => span.start < end && start < span.end)) return [];
     return [{ id: `${message.id}:${start}`, text: said.replaceAll(/\s+/gu, ' '), start, end }];
   });
 }

@@ -36,6 +36,9 @@ const LISTS: Readonly<Record<string, string>> = {
   partner: String.raw`wife|husband|hubby|girlfriend|boyfriend|gf|bf|fiancee?|partner|spouse|married|engaged|dating
     novi[ao]|espos[ao]|marido|copine?|namorad[ao]|freundin`,
   parent: 'mom|mum|mother|dad|father',
+  /** Kin of whom people speak without "my". */
+  kinAlone:
+    '(?:mom|mum|mommy|mummy|mama|mami|dad|daddy|papa|grand(?:ma|pa|dad)|gran|nana|auntie|hubby|husband|wife|boyfriend|girlfriend|daughter|oma|opa|maman|mamie|papy|yaya)',
   kin: 'husband|wife|girlfriend|boyfriend|partner|sister|brother|mother|mum|mom|father|dad|son|daughter|kids?|child|friend|boss|teacher|coach|dog|cat',
   title: 'mrs?|ms|miss|dr|prof',
   vegetarian: 'vegan|veggie|vegetarian|pescatarian',

@@ -6,7 +6,7 @@ import type { MemoryEvidence } from './memory-evidence.ts';
 export type GateDecision = 'quiet' | 'little' | 'full';
 
 /** Limits of what the decision `little` sends. */
-export const LITTLE: { readonly turns: number; readonly tokens: number } = { turns: 3, tokens: 150 };
+export const LITTLE: { readonly turns: number; readonly tokens: number } = { turns: 4, tokens: 250 };
 
 export interface GateScore {
   /** Probability that memory helps with the question, from 0 to 1. */
@@ -98,24 +98,25 @@ export interface GateWeights {
 export const GATE_WEIGHTS: GateWeights = {
   bias: -2.2,
   features: {
-    isPersonal: 4.9,
-    isOwned: 1.1,
-    isGeneral: -2.4,
-    isTask: -3.1,
-    isTimed: 2.9,
-    asksAdvice: 2,
-    asksWho: 0.14,
-    isDefinite: 0.6,
-    isShort: 0.016,
-    isLong: -3.5,
+    isPersonal: 5,
+    isOwned: 1,
+    isGeneral: -2.3,
+    isTask: -3,
+    isTimed: 3,
+    asksAdvice: 1.8,
+    asksWho: 0.35,
+    isOfKin: 2.3,
+    isDefinite: 0.56,
+    isShort: 0.049,
+    isLong: -3.4,
     isTechnical: -1.6,
-    statementCoverage: 2.1,
+    statementCoverage: 1.8,
     messageCoverage: 1.8,
-    statedWords: 2.6,
+    statedWords: 2.5,
     hasKnownName: 1.8,
-    asksKnownWho: 1.9,
+    asksKnownWho: 1.7,
   },
-  thresholds: [0, 0.059, 0.12, 0.14, 0.22, 0.38, 0.5, 0.79, 0.86, 0.96, 0.99],
+  thresholds: [0, 0.054, 0.12, 0.13, 0.22, 0.38, 0.49, 0.81, 0.9, 0.97, 0.99],
 };
 
 /**

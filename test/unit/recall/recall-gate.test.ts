@@ -142,14 +142,43 @@ describe('the gate', () => {
     );
   });
 
-  it('GATE-10: when unsure, at most three turns with 150 tokens in total are recalled', () => {
+  it('GATE-10: when unsure, at most four turns with 250 tokens in total are recalled', () => {
     const [quiet, full] = gateThresholds(0.5);
     const at = (score: number): GateDecision => {
       const weights = { ...GATE_WEIGHTS, bias: Math.log(score / (1 - score)), features: {} };
       return scoreQuestion({ ...questionFeatures('x'), ...NOTHING }, { weights }).decision;
     };
     expect([at(quiet - 0.01), at((quiet + full) / 2), at(full + 0.01)]).toEqual(['quiet', 'little', 'full']);
-    expect(LITTLE).toEqual({ turns: 3, tokens: 150 });
+    expect(LITTLE).toEqual({ turns: 4, tokens: 250 });
+  });
+
+  it.each([
+    'May Grandpa have grapefruit?',
+    'How tall is she now?',
+    'A birthday idea for the kids?',
+    'lunch for mum and Bob',
+    'Was darf Oma essen?',
+    'Kann er schwimmen?',
+    'Un regalo para el abuelo?',
+    'Que mange maman le soir ?',
+    'A table for eight, with family',
+  ])('GATE-32: "%s" is about somebody whom only the user can mean', (question) => {
+    expect(questionFeatures(question).isOfKin).toBe(1);
+  });
+
+  it.each([
+    "Who was Napoleon's wife?",
+    'Did Rembrandt paint his wife?',
+    'Who was the mother of Julius Caesar?',
+    "When is Mother's Day in Spain?",
+    'How much does a father earn in Sweden on leave?',
+    'At what age do children lose their teeth?',
+    'How do they make glass?',
+    'Ideas for a family picnic',
+    'Write a bedtime story for kids',
+    'What is a mother tongue?',
+  ])('GATE-32: "%s" is not', (question) => {
+    expect(questionFeatures(question).isOfKin).toBe(0);
   });
 
   it.each([

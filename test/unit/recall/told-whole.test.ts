@@ -55,6 +55,18 @@ describe('whole turns', () => {
     expect(text).not.toContain('kettle');
   });
 
+  it('REC-97: what a message says later of the one who is asked about is told, and no words of others', async () => {
+    const told = [
+      "I'm a potter in Bristol and I rent a studio there.",
+      'Oskar from the bakery built my kiln and said "I was a welder in a shipyard once, you know."',
+      'The street was white and quiet for hours, with snow on each roof and on the old blue car.',
+      'He is not a builder, he is our landlord.',
+    ].join(' ');
+    const { text } = await recalled([{ user: told }], 'Who is Oskar?', 115);
+    expect(text).toContain('He is not a builder, he is our landlord.');
+    expect(text).not.toMatch(/welder|quiet/u);
+  });
+
   it('REC-98: a turn that takes the place of its own sentences is counted without them', () => {
     const said = {
       ...spoken('', 1),
