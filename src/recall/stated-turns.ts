@@ -4,7 +4,7 @@ import { readText } from '../language/read-text.ts';
 import { sentencesIn } from '../language/sentences.ts';
 import { analyze } from '../language/terms.ts';
 import { spansInOrder } from '../language/text-spans.ts';
-import { worth } from '../learning/claims/claim-worth.ts';
+import { LEAST_UNASKED, worth } from '../learning/claims/claim-worth.ts';
 import type { OutdatedQuote } from '../learning/claims/outdated-quotes.ts';
 import { messageText, type StoredMessage } from '../model/message.ts';
 import type { FusedHit } from '../search/fuse.ts';
@@ -77,7 +77,7 @@ type Said = Pick<ClaimRow, 'id' | 'text' | 'start' | 'end'>;
 
 /**
  * Returns the user's own sentences with words of the question that no claim of theirs overlaps: "my husband Patrick …". What
- * they say later in it of somebody is told as well, because it does not name them: "Darek made the shelves. He is our neighbour."
+ * they say later in it of somebody is told as well, because it does not name them: "Omar made the shelves. He lives next door."
  */
 function askedSentences(
   message: StoredMessage,
@@ -173,7 +173,8 @@ export function statedElsewhere(
   const notes: ContextNote[] = [];
   for (const { messageId, rows, worth: score } of claims.ranked) {
     const place = ids.has(messageId) ? undefined : placeOf(messageId);
-    if (place) notes.push(noteOf(place, rows, NOT_FOUND + score));
+    const isGeneral = score < LEAST_UNASKED;
+    if (place) notes.push({ ...noteOf(place, rows, NOT_FOUND + score), ...(isGeneral ? { isGeneral } : {}) });
     if (notes.length === OTHER_MESSAGES) break;
   }
   return notes;

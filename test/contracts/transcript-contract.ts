@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { AppendInput, PendingTurn } from '../../src/storage/transcript/append-plan.ts';
 import { endAbandonedTurns } from '../../src/storage/transcript/append-turn.ts';
 import { readSession } from '../../src/storage/transcript/read-session.ts';
-import { storedVectors } from '../fixtures/stored-vectors.ts';
+import { storedVectors } from '../fixtures/databases/stored-vectors.ts';
 import type { StorageEngine } from '../../src/storage/storage-engine.ts';
 import type { SearchRows } from '../../src/storage/search-rows.ts';
 import type { TranscriptStore } from '../../src/storage/transcript/transcript-store.ts';

@@ -74,3 +74,27 @@ export function overlaps({ text }: Pick<ClaimRow, 'text'>, { quote }: Pick<Tripl
   const [one, other] = [fold(text), fold(quote)];
   return one.includes(other) || other.includes(one);
 }
+
+interface QuotedClaims {
+  readonly among: readonly ClaimRow[];
+  readonly object: string;
+  readonly claims: readonly ClaimRow[];
+}
+
+/** The claims that each source quotes: each change of the memory asks for them again. */
+const quotedBy = new WeakMap<TripleSource, QuotedClaims>();
+
+/** Returns the claims of a message that a fact was read from: of a long quote, those with its words. */
+export function claimsQuoted(
+  among: readonly ClaimRow[],
+  { object }: FactRow,
+  source: TripleSource,
+): readonly ClaimRow[] {
+  const known = quotedBy.get(source);
+  if (known?.among === among && known.object === object) return known.claims;
+  const quoted = among.filter((claim) => overlaps(claim, source));
+  const saying = quoted.filter(({ text }) => hasWords(text, object));
+  const claims = saying.length > 0 ? saying : quoted;
+  quotedBy.set(source, { among, object, claims });
+  return claims;
+}

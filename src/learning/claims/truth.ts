@@ -9,7 +9,7 @@ import { unconfirmedSpeaker } from '../speaker.ts';
 import { sayingsOf, wordsKey } from './claim-parts.ts';
 import { byWeight, endBy, isDecided, leftOf, rejection, withoutEnded, type ClaimEnd } from './claim-ends.ts';
 import { laterEnds } from './end-claims.ts';
-import { isOver, isRejected, isSaidAgain, overlaps, saysSame, wordsOf } from './fact-words.ts';
+import { claimsQuoted, isOver, isRejected, isSaidAgain, saysSame, wordsOf } from './fact-words.ts';
 import { distinctQuotes, outdatedQuote, type OutdatedQuote, type OverWords } from './outdated-quotes.ts';
 
 /** Stands in place of the claim that ended another one. */
@@ -372,28 +372,4 @@ export class Truth {
   #ownSources(factId: string): TripleSource[] {
     return (this.#rows.facts.get(factId)?.sources ?? []).filter(({ isContext }) => isContext !== true);
   }
-}
-
-interface QuotedClaims {
-  readonly among: readonly ClaimRow[];
-  readonly object: string;
-  readonly claims: readonly ClaimRow[];
-}
-
-/** The claims that each source quotes: each change of the memory asks for them again. */
-const quotedBy = new WeakMap<TripleSource, QuotedClaims>();
-
-/** Returns the claims of a message that a fact was read from: of a long quote, those with its words. */
-function claimsQuoted(
-  among: readonly ClaimRow[],
-  { object }: FactRow,
-  source: TripleSource,
-): readonly ClaimRow[] {
-  const known = quotedBy.get(source);
-  if (known?.among === among && known.object === object) return known.claims;
-  const quoted = among.filter((claim) => overlaps(claim, source));
-  const saying = quoted.filter(({ text }) => hasWords(text, object));
-  const claims = saying.length > 0 ? saying : quoted;
-  quotedBy.set(source, { among, object, claims });
-  return claims;
 }

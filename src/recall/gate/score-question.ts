@@ -6,7 +6,7 @@ import type { MemoryEvidence } from './memory-evidence.ts';
 export type GateDecision = 'quiet' | 'little' | 'full';
 
 /** Limits of what the decision `little` sends. */
-export const LITTLE: { readonly turns: number; readonly tokens: number } = { turns: 4, tokens: 250 };
+export const LITTLE: { readonly turns: number; readonly tokens: number } = { turns: 4, tokens: 200 };
 
 export interface GateScore {
   /** Probability that memory helps with the question, from 0 to 1. */

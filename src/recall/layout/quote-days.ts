@@ -122,8 +122,8 @@ function once<S extends object>(source: S, place: (source: S) => PlacedPiece): P
 
 /** Returns the lines of a piece behind the words of a speaker, without labels that are repeated, and who speaks last. */
 function linesAfter({ text, told }: PlacedPiece, before: string): ToldLines & { readonly speaker: string } {
-  const known = told.get(before);
-  if (known) return known;
+  const toldBefore = told.get(before);
+  if (toldBefore) return toldBefore;
   let speaker = before;
   const shown = text.split('\n').filter((line) => {
     if (line.startsWith('> ')) return true;

@@ -5,7 +5,7 @@ import { Connection } from '../../../src/storage/connection.ts';
 import { VECTORS_PER_BLOCK, type VectorBlockRecord } from '../../../src/storage/schema.ts';
 import { SearchRows, type ChangeSet } from '../../../src/storage/search-rows.ts';
 import { appendRows, type VectorRow } from '../../../src/storage/vector-blocks.ts';
-import { storedVectors } from '../../fixtures/stored-vectors.ts';
+import { storedVectors } from '../../fixtures/databases/stored-vectors.ts';
 import { removeRows } from '../../fixtures/remove-rows.ts';
 import { watchIdb } from '../../fixtures/faults/idb-spy.ts';
 

@@ -142,14 +142,14 @@ describe('the gate', () => {
     );
   });
 
-  it('GATE-10: when unsure, at most four turns with 250 tokens in total are recalled', () => {
+  it('GATE-10: when unsure, at most four turns with 200 tokens in total are recalled', () => {
     const [quiet, full] = gateThresholds(0.5);
     const at = (score: number): GateDecision => {
       const weights = { ...GATE_WEIGHTS, bias: Math.log(score / (1 - score)), features: {} };
       return scoreQuestion({ ...questionFeatures('x'), ...NOTHING }, { weights }).decision;
     };
     expect([at(quiet - 0.01), at((quiet + full) / 2), at(full + 0.01)]).toEqual(['quiet', 'little', 'full']);
-    expect(LITTLE).toEqual({ turns: 4, tokens: 250 });
+    expect(LITTLE).toEqual({ turns: 4, tokens: 200 });
   });
 
   it.each([

@@ -3,7 +3,7 @@ import { VectorCollections, WorkerVectors } from '../../../src/embedding/worker-
 import { MnemoraError } from '../../../src/model/error.ts';
 import { ScopeIndex } from '../../../src/recall/index/scope-index.ts';
 import type { VectorSearch } from '../../../src/search/vector-search.ts';
-import { storedVectors } from '../../fixtures/stored-vectors.ts';
+import { storedVectors } from '../../fixtures/databases/stored-vectors.ts';
 import { InMemoryTranscript } from '../../fixtures/in-memory-transcript.ts';
 import { seededRandom } from '../../bench/recall/seeded-random.ts';
 

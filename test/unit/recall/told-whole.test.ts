@@ -58,11 +58,11 @@ describe('whole turns', () => {
   it('REC-97: what a message says later of the one who is asked about is told, and no words of others', async () => {
     const told = [
       "I'm a potter in Bristol and I rent a studio there.",
-      'Oskar from the bakery built my kiln and said "I was a welder in a shipyard once, you know."',
+      'Oscar from the bakery built my kiln and said "I was a welder in a shipyard once, you know."',
       'The street was white and quiet for hours, with snow on each roof and on the old blue car.',
       'He is not a builder, he is our landlord.',
     ].join(' ');
-    const { text } = await recalled([{ user: told }], 'Who is Oskar?', 115);
+    const { text } = await recalled([{ user: told }], 'Who is Oscar?', 115);
     expect(text).toContain('He is not a builder, he is our landlord.');
     expect(text).not.toMatch(/welder|quiet/u);
   });
@@ -79,5 +79,17 @@ describe('whole turns', () => {
     const { tokens } = assemble({ ...EMPTY, found });
     const { text } = assemble({ ...EMPTY, found, stated, maxTokens: tokens });
     expect(text).toContain('old town hall');
+  });
+
+  it('REC-32: a turn that search has found comes before sentences about nobody', () => {
+    const found = [
+      { messages: [{ ...spoken('', 1), content: 'Our lodger is Mrs. Tran.' }], score: 1, why: {} },
+    ];
+    const at = { sources: ['other'], turnId: 'other', sessionId: 's', createdAt: 0, score: -110, why: {} };
+    const text = 'A player draws five cards.';
+    const stated = [{ ...at, text, isGeneral: true, claims: [{ id: 'c', text }] }];
+    const { tokens } = assemble({ ...EMPTY, found });
+    expect(assemble({ ...EMPTY, found, stated, maxTokens: tokens }).text).toContain('Mrs. Tran');
+    expect(assemble({ ...EMPTY, found, stated }).text).toContain(text);
   });
 });
