@@ -4,7 +4,7 @@ import { readText } from '../language/read-text.ts';
 import { sentencesIn } from '../language/sentences.ts';
 import { analyze } from '../language/terms.ts';
 import { spansInOrder } from '../language/text-spans.ts';
-import { LEAST_UNASKED, worth } from '../learning/claims/claim-worth.ts';
+import { worth } from '../learning/claims/claim-worth.ts';
 import type { OutdatedQuote } from '../learning/claims/outdated-quotes.ts';
 import { messageText, type StoredMessage } from '../model/message.ts';
 import type { FusedHit } from '../search/fuse.ts';
@@ -173,8 +173,7 @@ export function statedElsewhere(
   const notes: ContextNote[] = [];
   for (const { messageId, rows, worth: score } of claims.ranked) {
     const place = ids.has(messageId) ? undefined : placeOf(messageId);
-    const isGeneral = score < LEAST_UNASKED;
-    if (place) notes.push({ ...noteOf(place, rows, NOT_FOUND + score), ...(isGeneral ? { isGeneral } : {}) });
+    if (place) notes.push(noteOf(place, rows, NOT_FOUND + score));
     if (notes.length === OTHER_MESSAGES) break;
   }
   return notes;

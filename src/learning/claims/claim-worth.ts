@@ -1,10 +1,8 @@
 import { isPersonal } from '../../language/question-features.ts';
 import type { ClaimRow } from '../../storage/schema.ts';
 
-/** Subtracted from the log-odds of claims about nobody, such as those in a task. */
+/** Subtracted from the log-odds of claims about nobody, such as those in a task, which ranks them last. */
 const ABOUT_NOBODY = 10;
-/** Claims of less worth are about nobody. */
-export const LEAST_UNASKED: number = -ABOUT_NOBODY / 2;
 
 const aboutSomebody = new WeakMap<ClaimRow, boolean>();
 

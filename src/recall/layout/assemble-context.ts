@@ -132,21 +132,17 @@ export function* chooseParts(given: AssembleInput): Steps<ContextParts | undefin
     [longBest, asked].filter((turn) => turn !== undefined),
     limit,
   );
-  parts = yield* withNotes(given, parts, 'facts', facts.filter(isParticular), factTokens, limit);
-  const stated = untoldNotes(given, parts).filter(isParticular);
-  parts = yield* withNotes(given, parts, 'stated', stated, statedTokens, limit);
+  const particular = facts.filter((note) => note.isGeneral !== true);
+  parts = yield* withNotes(given, parts, 'facts', particular, factTokens, limit);
+  parts = yield* withNotes(given, parts, 'stated', untoldNotes(given, parts), statedTokens, limit);
   const telling = found.filter(({ isRequest }) => isRequest !== true);
   parts = saidOnce(yield* withRecalled(given, parts, telling, limit));
   // The rest of the budget is used for more sentences, then for turns that say little; these may repeat something.
   const more = untoldNotes(given, parts).flatMap(byClaims);
   parts = yield* withNotes(given, parts, 'stated', more, maxTokens, limit);
   parts = saidOnce(yield* withRecalled(given, parts, found, limit));
-  const general = facts.filter((note) => !isParticular(note));
+  const general = facts.filter((note) => note.isGeneral === true);
   return saidOnce(yield* withNotes(given, parts, 'facts', general, factTokens, limit));
-}
-
-function isParticular({ isGeneral }: ContextNote): boolean {
-  return isGeneral !== true;
 }
 
 export const NOTHING: ContextParts = {

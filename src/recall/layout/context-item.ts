@@ -74,7 +74,7 @@ export interface ContextNote {
   readonly turnId?: string;
   /** Words that a message needs to make this note redundant; undefined if no single message can. */
   readonly saidBy?: readonly string[];
-  /** Whether the note comes after all others: a fact of the user without a word of the question, or words about nobody. */
+  /** Whether the note is about the user and shares no word with the question. */
   readonly isGeneral?: boolean;
   readonly createdAt: number;
   readonly score: number;

@@ -80,16 +80,4 @@ describe('whole turns', () => {
     const { text } = assemble({ ...EMPTY, found, stated, maxTokens: tokens });
     expect(text).toContain('old town hall');
   });
-
-  it('REC-32: a turn that search has found comes before sentences about nobody', () => {
-    const found = [
-      { messages: [{ ...spoken('', 1), content: 'Our lodger is Mrs. Tran.' }], score: 1, why: {} },
-    ];
-    const at = { sources: ['other'], turnId: 'other', sessionId: 's', createdAt: 0, score: -110, why: {} };
-    const text = 'A player draws five cards.';
-    const stated = [{ ...at, text, isGeneral: true, claims: [{ id: 'c', text }] }];
-    const { tokens } = assemble({ ...EMPTY, found });
-    expect(assemble({ ...EMPTY, found, stated, maxTokens: tokens }).text).toContain('Mrs. Tran');
-    expect(assemble({ ...EMPTY, found, stated }).text).toContain(text);
-  });
 });
