@@ -82,12 +82,25 @@ export function namesDefinite(folded: string): boolean {
 
 /** Returns the distinct terms of what is asked that are looked up in memory. @param asked see {@link askedIn} */
 export function termsOf(asked: string): ReadonlySet<string> {
-  const terms = withoutFunctionWords(analyze(asked));
+  const terms = withoutFunctionWords(analyze(withoutUnspacedGrammar(asked)));
   return new Set(terms.filter((term) => !STOP_WORDS.has(term) && !UNSPACED_CHARACTER.test(term)));
 }
 
+/**
+ * Returns a text without the grammar of Chinese and Japanese, which would make pairs with the characters of the words around
+ * it: question words, the commonest particles, and kana where other characters carry the meaning.
+ */
+function withoutUnspacedGrammar(text: string): string {
+  const words = text.replaceAll(UNSPACED_GRAMMAR, ' ');
+  return MEANINGFUL.test(words) ? words.replaceAll(/\p{Script=Hiragana}+/gu, ' ') : words;
+}
+
+const UNSPACED_GRAMMAR =
+  /什么时候|为什么|是不是|有没有|什么|是谁|哪[里儿个些]|怎么样?|怎样|多少|多久|几[点岁]|多大|请问|[谁吗呢吧的了是我你您]|何曜日|何時|何歳|[何誰]/gu;
+const MEANINGFUL = /[\p{Script=Han}\p{Script=Katakana}ー]{2}/u;
+
 /** A single character of a script without spaces occurs in too many words to be evidence. */
-const UNSPACED_CHARACTER = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]$/u;
+const UNSPACED_CHARACTER = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー]$/u;
 
 function part(pattern: RegExp, text: string): number {
   if (!pattern.test(text)) return 0;

@@ -9,6 +9,7 @@ import {
   type GateDecision,
 } from '../../../src/recall/gate/score-question.ts';
 import { memoryEvidence } from '../../../src/recall/gate/memory-evidence.ts';
+import { readText } from '../../../src/language/read-text.ts';
 import { questionFeatures, foldQuestion, takeOutFrame } from '../../../src/language/question-features.ts';
 import record from '../../fixtures/data/judgement-weights.json' with { type: 'json' };
 
@@ -179,6 +180,19 @@ describe('the gate', () => {
     'What is a mother tongue?',
   ])('GATE-32: "%s" is not', (question) => {
     expect(questionFeatures(question).isOfKin).toBe(0);
+  });
+
+  it.each([
+    ['小王是谁？', ['小王']],
+    ['我女儿几岁了？', ['女儿']],
+    ['什么时候去上海？', ['去上', '上海']],
+    ['書道は何曜日？', ['書道']],
+    ['犬の名前は何ですか', ['名前']],
+    ['コーラは飲める？', ['コー', 'ーラ']],
+    ['りんごはすき？', ['りん', 'んご', 'ごは', 'はす', 'すき']],
+    ['Who is 小王?', ['小王']],
+  ])('GATE-33: of "%s", only content words are looked up', (question, terms) => {
+    expect([...readText(question).askedTerms]).toEqual(terms);
   });
 
   it.each([
