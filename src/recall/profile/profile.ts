@@ -123,13 +123,11 @@ export function profileNotes(
   return notes;
 }
 
-/** Returns the claims that hold; of many, only the newest and those with the best scores. */
+/** Returns the claims that hold: the newest, and those with the best scores. */
 function* likeliest({ claimLists }: KnowledgeRows, truth: Truth): Steps<ClaimRow[]> {
-  const newest = yield* firstHolding(claimLists.newest(), truth, 2 * CONSIDERED + 1);
-  if (newest.length <= 2 * CONSIDERED) return newest;
+  const newest = yield* firstHolding(claimLists.newest(), truth, CONSIDERED);
   const best = yield* firstHolding(claimLists.best(), truth, CONSIDERED);
-  const all = [...newest.slice(0, CONSIDERED), ...best];
-  return [...new Map(all.map((claim) => [claim.id, claim])).values()];
+  return [...new Map([...newest, ...best].map((claim) => [claim.id, claim])).values()];
 }
 
 function* firstHolding(claims: Iterable<ClaimRow>, truth: Truth, count: number): Steps<ClaimRow[]> {
