@@ -166,7 +166,7 @@ it('CLM-23: 500 attempts of texts, tools, assistants, other people and imports e
   await fc.assert(run, { numRuns: 100, seed, endOnFailure: true });
   expect(attempts).toBeGreaterThanOrEqual(500);
   expect(asked).toBeGreaterThanOrEqual(95);
-}, 120_000);
+}, 600_000);
 
 it('CLM-29: each of these attempts leaves a question, except games, hypotheses and verses', async () => {
   const silent: string[] = [];
@@ -186,7 +186,7 @@ it('CLM-29: each of these attempts leaves a question, except games, hypotheses a
   }
   expect(attempts).toBe(462); // SECURITY.md names it
   expect(silent).toEqual([]);
-}, 120_000);
+}, 600_000);
 
 it.each(HOW)('CLM-23: plain talk ends what was %s', async (how) => {
   for (const [at, against] of AGAINST.entries()) {
