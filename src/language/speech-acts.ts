@@ -28,21 +28,12 @@ const MAX_TYPED_CHARACTERS = 20_000;
  *
  * @param userName name under which the user speaks: what stands behind it as a label is their own talk
  */
-export function stretchesNotOwn(text: string, userName?: string): readonly Stretch[] {
+export function stretchesNotOwn(text: string, userName?: string): Stretch[] {
   if (text.length > MAX_TYPED_CHARACTERS) return [{ start: 0, end: text.length, act: 'material' }];
-  const before = lastRead.get(text);
-  if (before && before.userName === userName) return before.stretches;
   // Marks of direction and other hidden characters stand between no words.
   const shown = text.replaceAll(/[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/gu, ' ');
-  const stretches = stretchesIn(shown, userName).toSorted((a, b) => a.start - b.start);
-  if (lastRead.size === LAST_READ) lastRead.clear();
-  lastRead.set(text, { userName, stretches });
-  return stretches;
+  return stretchesIn(shown, userName).toSorted((a, b) => a.start - b.start);
 }
-
-/** The gate, the choice of sentences and the quotation of turns read the same messages in one recall. */
-const lastRead = new Map<string, { readonly userName: string | undefined; readonly stretches: Stretch[] }>();
-const LAST_READ = 128;
 
 function stretchesIn(text: string, userName: string | undefined): Stretch[] {
   const lines = linesOf(text);

@@ -11,8 +11,8 @@ import {
   type StoreName,
 } from './schema.ts';
 import type { StorageEngine, Transaction, WriteTransaction } from './storage-engine.ts';
-import { readWritten } from './transcript/read-session.ts';
 import { readRows } from './codec/read-in-pages.ts';
+import { readWritten } from './transcript/read-session.ts';
 import { appendRows, readRowsOf, rowsOf, type BlockKey, type VectorRow } from './vector-blocks.ts';
 
 /** Changes since a cursor. */

@@ -74,46 +74,25 @@ async function readRanks(list: string): Promise<TokenRanks> {
   return ranks;
 }
 
-/** Limits of the token-count caches of words and of lines: how many, and of how many characters. */
-const KNOWN_WORDS = { most: 16_384, characters: 32 };
-const KNOWN_LINES = { most: 2048, characters: 512 };
-
-/** Between two lines, where the second one surely begins a new word: a word may end with line breaks and slashes. */
-const BETWEEN_LINES = /(?<=\n)(?=[^\s/])/u;
+/** Limits of the per-word token-count cache: number of words, and characters of a word. */
+const KNOWN_WORDS = 16_384;
+const MAX_WORD_CHARACTERS = 32;
 
 /** @param words the pattern by which the encoding splits a text into words; no token crosses a word boundary */
 function textCounter(ranks: TokenRanks, words: RegExp): Tokenizer['countText'] {
+  const known = new Map<string, number>();
   const encoder = new TextEncoder();
-  const countWord = cached(KNOWN_WORDS, (word) =>
-    countBytePairs(String.fromCharCode(...encoder.encode(word)), ranks),
-  );
-  // Filling a budget counts the same lines again with others around them.
-  const countLine = cached(KNOWN_LINES, (line) => {
-    let tokens = 0;
-    for (const [word] of line.matchAll(words)) tokens += countWord(word);
-    return tokens;
-  });
-  return (text) => {
-    let tokens = 0;
-    for (const slice of slicesOf(text))
-      for (const line of slice.split(BETWEEN_LINES)) tokens += countLine(line);
+  const countWord = (word: string): number => {
+    const before = known.get(word);
+    if (before !== undefined) return before;
+    const tokens = countBytePairs(String.fromCharCode(...encoder.encode(word)), ranks);
+    if (known.size === KNOWN_WORDS) known.clear();
+    if (word.length <= MAX_WORD_CHARACTERS) known.set(word, tokens);
     return tokens;
   };
-}
-
-/** Returns a function that counts short texts once, until it knows too many. */
-function cached(
-  { most, characters }: { readonly most: number; readonly characters: number },
-  count: (text: string) => number,
-): (text: string) => number {
-  const known = new Map<string, number>();
   return (text) => {
-    const before = known.get(text);
-    if (before !== undefined) return before;
-    const tokens = count(text);
-    if (known.size === most) known.clear();
-    // A part of a text keeps all of it in memory, a joined copy does not.
-    if (text.length <= characters) known.set(text.split('').join(''), tokens);
+    let tokens = 0;
+    for (const slice of slicesOf(text)) for (const [word] of slice.matchAll(words)) tokens += countWord(word);
     return tokens;
   };
 }
