@@ -193,7 +193,7 @@ const TASK = regex(
 const WHO = /\b(?:who|who's|whos|wer|quien|quienes|qui|quem)\b|谁|誰/u;
 /** "The wife of", "his wife" and "a wife" may be anybody's, as may what is named by such a word: "the mother tongue". */
 const OF_KIN = regex(
-  String.raw`(?<!\b(?:the|an?|his|her|their|your|every|any|some|no|one|other|of) |'s )\b{kinAlone}\b(?!'s day| (?:of|nature|tongue)\b)
+  String.raw`(?<!\b(?:the|an?|his|her|their|your|every|any|some|no|one|other|of) |'s )\b{kinAlone}\b(?!'s day| (?:of|nature|tongue|cells?|company|language)\b)|(?<!\b(?:el|il|del|al|le|du|der|the|un) )\bpapa\b
     \b(?:the|el|al|la|le|au|die|der|den|dem) (?:{kinAlone}|sisters?|brothers?|kids|children|family|twins|in-laws|grand(?:parents|kids|children)|kinder|familie|ninos|abuel[ao]s?|hij[ao]s|enfants|parents|bambini|nonni)\b(?! (?:of|von|de|di)\b|')
     \b(?:for|with|without) (?:family|partner)(?=\W*$|[,.?!]| and\b)|\bpartner and (?:kids|children)\b
     ^(?:(?:how(?: \p{L}+)?|what|when|where|why|which \p{L}+) )?(?:is|was|does|did|can|could|should|would|will|has|may|might) s?he\b|^(?:(?:wie(?: \p{L}+)?|was|wann|wo|warum) )?(?:ist|hat|darf|kann|mag|soll|isst) (?:er|sie)\b`,

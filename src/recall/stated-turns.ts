@@ -87,9 +87,10 @@ function askedSentences(
 ): Said[] {
   const text = messageText(message);
   if (message.role !== 'user') return [];
-  const foreign = foreignParts(message, text, userName).map((part) => spansInOrder(text, [part]));
-  if (foreign.some((spans) => spans.length === 0)) return [];
-  const notOwn = [...foreign.flat(), ...claims];
+  const parts = foreignParts(message, text, userName);
+  const foreign = spansInOrder(text, parts);
+  if (foreign.length < parts.length) return [];
+  const notOwn = [...foreign, ...claims];
   let isNamed = false;
   return sentencesIn(text).flatMap(({ start, end, isAsked }) => {
     const said = text.slice(start, end).trim();

@@ -38,7 +38,7 @@ const LISTS: Readonly<Record<string, string>> = {
   parent: 'mom|mum|mother|dad|father',
   /** Kin of whom people speak without "my". */
   kinAlone:
-    '(?:mom|mum|mommy|mummy|mama|mami|dad|daddy|papa|grand(?:ma|pa|dad)|gran|nana|auntie|hubby|husband|wife|boyfriend|girlfriend|daughter|oma|opa|maman|mamie|papy|yaya)',
+    '(?:mom|mum|mommy|mummy|mama|mami|dad|daddy|grand(?:ma|pa|dad)|nana|auntie|hubby|husband|wife|boyfriend|girlfriend|daughter|oma|opa|maman|mamie|papy|yaya)',
   kin: 'husband|wife|girlfriend|boyfriend|partner|sister|brother|mother|mum|mom|father|dad|son|daughter|kids?|child|friend|boss|teacher|coach|dog|cat',
   title: 'mrs?|ms|miss|dr|prof',
   vegetarian: 'vegan|veggie|vegetarian|pescatarian',

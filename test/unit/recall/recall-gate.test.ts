@@ -160,6 +160,7 @@ describe('the gate', () => {
     'lunch for mum and Bob',
     'Was darf Oma essen?',
     'Kann er schwimmen?',
+    'Comment va papa ?',
     'Un regalo para el abuelo?',
     'Que mange maman le soir ?',
     'A table for eight, with family',
@@ -178,6 +179,9 @@ describe('the gate', () => {
     'Ideas for a family picnic',
     'Write a bedtime story for kids',
     'What is a mother tongue?',
+    '¿Qué ver en Gran Canaria?',
+    '¿Quién es el papa?',
+    'How do daughter cells form?',
   ])('GATE-32: "%s" is not', (question) => {
     expect(questionFeatures(question).isOfKin).toBe(0);
   });
