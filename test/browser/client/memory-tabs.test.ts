@@ -97,7 +97,8 @@ describe('a memory of 10,000 messages', () => {
     database.close();
     const memory = await memoryOf({ name, sessionId: 's4' });
     await memory.recall('gate 13'); // builds the index, counts the window
-    await memory.work.settled(); // and saves the index
+    await memory.work.settled(); // saves the index and learns
+    await memory.recall('gate 13'); // knows what was learned
     const second = await watchIdb(async () => {
       const context = await memory.recall('gate 14');
       expect(context.items.length).toBeGreaterThan(5);
@@ -109,5 +110,5 @@ describe('a memory of 10,000 messages', () => {
     await memory.work.settled();
     const third = await watchIdb(() => memory.search('one more', { limit: 3 }), besideQueues);
     expect(third.rows).toBeLessThanOrEqual(12);
-  });
+  }, 600_000); // its turns are learned first
 });
