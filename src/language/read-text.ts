@@ -1,6 +1,6 @@
 import { memoryIntent, type MemoryIntent } from './memory-intent.ts';
 import { askedIn, featuresOf, termsOf, type QuestionFeatures } from './question-features.ts';
-import { isQuestion } from './sentences.ts';
+import { isQuestion, sentencesIn } from './sentences.ts';
 
 /** A text, and what its words say. Each part is read when it is first asked for, and once. */
 export interface ReadText {
@@ -15,6 +15,8 @@ export interface ReadText {
   readonly intent: MemoryIntent;
   /** Whether it asks for something. Unlike a question, a statement may sound general or technical: "set it to 1.5 bar". */
   readonly isRequest: boolean;
+  /** Whether it asks something and is not about the user, as an everyday request. */
+  readonly asksOfNobody: boolean;
 }
 
 /** Reads a text. Pass the result on, so that nothing reads the text again. */
@@ -39,6 +41,11 @@ export function readText(text: string): ReadText {
     },
     get isRequest() {
       return this.features.isTask > 0 || isQuestion(text);
+    },
+    get asksOfNobody() {
+      const { isGeneral, isPersonal } = this.features;
+      const asks = this.isRequest || isGeneral > 0 || sentencesIn(text).some(({ isAsked }) => isAsked);
+      return asks && isPersonal < 1;
     },
   };
 }

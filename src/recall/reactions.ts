@@ -1,4 +1,6 @@
+import { fold } from '../language/fold.ts';
 import { analyze } from '../language/terms.ts';
+import { hasWord } from '../language/words/life-words.ts';
 import { messageText, type StoredMessage } from '../model/message.ts';
 import type { FusedHit } from '../search/fuse.ts';
 import type { FoundTurn } from './layout/context-layout.ts';
@@ -23,7 +25,7 @@ export function withoutReactions(
   const best = new Set(hits.slice(0, FOUND_MESSAGES).map(({ id }) => id));
   return found.map((turn) => {
     const own = turn.messages.filter(({ role }) => role === 'user').map(messageText);
-    if (own.length === 0 || own.some((text) => ASKED.test(text) || asksOnly(text))) return turn;
+    if (own.length === 0 || own.some(asks)) return turn;
     const isReaction = (message: StoredMessage): boolean => {
       if (message.role !== 'assistant' || best.has(message.id)) return false;
       const text = messageText(message);
@@ -34,4 +36,12 @@ export function withoutReactions(
   });
 }
 
+/** Whether a text asks something, with or without a question mark: "what temperature does a loaf need". */
+function asks(text: string): boolean {
+  const [opener = ''] = fold(text.slice(0, OPENING_CHARACTERS)).trim().split(/\s/u);
+  return ASKED.test(text) || hasWord(opener, 'ask') || asksOnly(text);
+}
+
 const ASKED = /[?？؟]/u;
+/** No word is longer. */
+const OPENING_CHARACTERS = 50;

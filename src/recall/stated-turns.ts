@@ -30,6 +30,8 @@ const SHORT_MESSAGE_CHARACTERS = 300;
 const WORTH_WEIGHT = 0.2;
 /** Fewest words of a question by which a request is told as its answer. */
 const FEWEST_ASKED = 2;
+/** Fewest words of a question, if it has as many, by which a request is told at all. */
+const FEWEST_SHARED = 2;
 /**
  * Distance of an outdated turn from its successor. Scores are from 0 to about 3, so no other score falls between them.
  */
@@ -136,18 +138,29 @@ export function withWorth(
   claims: ClaimsByMessage,
   askedTerms: ReadonlySet<string>,
 ): FoundTurn[] {
-  const hasAll = (message: StoredMessage): boolean => {
-    const terms = new Set(askedTerms.size < FEWEST_ASKED ? [] : analyze(messageText(message)));
-    return terms.size > askedTerms.size && [...askedTerms].every((term) => terms.has(term));
+  const asked = [...askedTerms];
+  const saysAsked = (message: StoredMessage): boolean => {
+    const terms = termsIn([message]);
+    return (
+      asked.length >= FEWEST_ASKED && terms.size > asked.length && asked.every((term) => terms.has(term))
+    );
   };
-  return turns.map((turn) => {
+  return turns.map((turn, rank) => {
     const rows = turn.messages.flatMap(({ id }) => claims.statedIn(id));
     if (rows.length > 0) return { ...turn, score: turn.score + WORTH_WEIGHT * worth(rows) };
     const own = turn.messages.filter(({ role }) => role === 'user');
-    if (own.some(hasAll)) return { ...turn, saysAsked: true };
+    if (own.some(saysAsked)) return { ...turn, saysAsked: true };
     const onlyAsks = own.length > 0 && own.every((message) => asksOnly(messageText(message)));
-    return onlyAsks && !turn.hasAskedPassage ? { ...turn, isRequest: true } : turn;
+    if (!onlyAsks || turn.hasAskedPassage) return turn;
+    const terms = termsIn(turn.messages);
+    const shared = asked.filter((term) => terms.has(term)).length;
+    const isAsked = rank === 0 || (shared > 0 && shared >= Math.min(FEWEST_SHARED, asked.length));
+    return { ...turn, request: isAsked ? 'asked' : 'other' };
   });
+}
+
+function termsIn(messages: readonly StoredMessage[]): ReadonlySet<string> {
+  return new Set(messages.flatMap((message) => analyze(messageText(message))));
 }
 
 /** Whether a text of the user states nothing. */

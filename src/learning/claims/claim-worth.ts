@@ -4,7 +4,7 @@ import type { ClaimRow } from '../../storage/schema.ts';
 /** Subtracted from the log-odds of claims about nobody, such as those in a task, which ranks them last. */
 const ABOUT_NOBODY = 10;
 
-const aboutSomebody = new WeakMap<ClaimRow, boolean>();
+const aboutSomebody = new WeakMap<object, boolean>();
 
 /** Returns the log-odds that the best of some claims is worth keeping. */
 export function worth(claims: readonly ClaimRow[]): number {
@@ -17,7 +17,8 @@ export function worthUnasked(claims: readonly ClaimRow[]): number {
   return worth(claims) - (claims.some(isAboutSomebody) ? 0 : ABOUT_NOBODY);
 }
 
-function isAboutSomebody(row: ClaimRow): boolean {
+/** Whether a claim speaks of a person or of the user's own affairs. */
+export function isAboutSomebody(row: Pick<ClaimRow, 'kinds' | 'text'>): boolean {
   const known = aboutSomebody.get(row);
   if (known !== undefined) return known;
   const isAbout = row.kinds.some((kind) => kind !== 'other' && kind !== 'plan') || isPersonal(row.text);

@@ -1,4 +1,5 @@
 import { foreignParts, unclearParts } from '../../language/pasted-parts.ts';
+import { readText } from '../../language/read-text.ts';
 import { spansInOrder } from '../../language/text-spans.ts';
 import { regex } from '../../language/words/lists.ts';
 import { yieldToEventLoop } from '../../model/event-loop.ts';
@@ -8,15 +9,16 @@ import type { KnowledgeStore } from '../../storage/knowledge-store.ts';
 import type { ClaimRow } from '../../storage/schema.ts';
 import type { KnowledgeDraft } from '../knowledge-draft.ts';
 import { isByRules } from '../rules/offline-extractor.ts';
+import { isAboutSomebody } from './claim-worth.ts';
 import { endClaims } from './end-claims.ts';
 import { endsOf, mattersOf } from './end-keys.ts';
 import { overlaps } from './fact-words.ts';
 import { isClaimForgotten } from './forgotten-claims.ts';
-import { markClaims, type MarkedClaim } from './mark-claims.ts';
+import { markClaims, omitsUser, type MarkedClaim } from './mark-claims.ts';
 import { CLAIM_WEIGHTS } from './claim-weights.ts';
 
 /** Version of the reading. Claims of another version are read again. */
-export const CLAIMS_VERSION = 6;
+export const CLAIMS_VERSION = 7;
 
 /** A claim without the scope that it is stored in. */
 export type NewClaim = Omit<ClaimRow, 'scope'>;
@@ -135,16 +137,18 @@ function readTurn(
     const marked = markClaims(text, { before: asked ? messageText(asked) : '', pasted, threshold: 0 });
     const previousId = earlier.findLast(({ role }) => role === 'user')?.id;
     const isJoke = JOKE.test(text);
-    const all = marked.map((each) => ({ each, ends: isJoke ? [] : endsOf(each, previousId) }));
-    const isKept = ({ each, ends }: (typeof all)[number]): boolean =>
-      !isBelowThreshold(each) || ends.length > 0;
+    const { asksOfNobody } = readText(text);
+    const all = marked.map((each) => {
+      const ends = isJoke ? [] : endsOf(each, previousId);
+      const isPartOfAsking = asksOfNobody && ends.length === 0 && isImpersonal(each);
+      return { each, ends, isWeak: isPartOfAsking || each.score < CLAIM_WEIGHTS.threshold };
+    });
+    const isKept = ({ ends, isWeak }: (typeof all)[number]): boolean => !isWeak || ends.length > 0;
     return {
       claims: [
         ...all
           .filter(isKept)
-          .map(({ each, ends }) =>
-            claimFrom(message, each, ends, isBelowThreshold(each) ? { isWeak: true } : {}),
-          ),
+          .map(({ each, ends, isWeak }) => claimFrom(message, each, ends, isWeak ? { isWeak: true } : {})),
         ...withQuestions(claimsOfOthers(message, text, pasted), text, unclear),
       ],
       others: () =>
@@ -159,8 +163,9 @@ function readTurn(
   };
 }
 
-function isBelowThreshold({ score }: MarkedClaim): boolean {
-  return score < CLAIM_WEIGHTS.threshold;
+/** Whether a clause may as well be a part of an everyday request: "a recipe says 2 sticks of butter, how much is that?". */
+function isImpersonal(claim: MarkedClaim): boolean {
+  return !isAboutSomebody(claim) && !omitsUser(claim.text);
 }
 
 /** More clauses of what is not the user's word are not kept: search finds them. */

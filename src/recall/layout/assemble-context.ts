@@ -135,14 +135,19 @@ export function* chooseParts(given: AssembleInput): Steps<ContextParts | undefin
   const particular = facts.filter((note) => note.isGeneral !== true);
   parts = yield* withNotes(given, parts, 'facts', particular, factTokens, limit);
   parts = yield* withNotes(given, parts, 'stated', untoldNotes(given, parts), statedTokens, limit);
-  const telling = found.filter(({ isRequest }) => isRequest !== true);
+  const telling = found.filter(({ request }) => request === undefined);
   parts = saidOnce(yield* withRecalled(given, parts, telling, limit));
-  // The rest of the budget is used for more sentences, then for turns that say little; these may repeat something.
+  // The rest of the budget is used for more sentences, then for requests about the question; these may repeat something.
   const more = untoldNotes(given, parts).flatMap(byClaims);
   parts = yield* withNotes(given, parts, 'stated', more, maxTokens, limit);
-  parts = saidOnce(yield* withRecalled(given, parts, found, limit));
+  parts = saidOnce(yield* withRecalled(given, parts, found.filter(isTold), limit));
   const general = facts.filter((note) => note.isGeneral === true);
   return saidOnce(yield* withNotes(given, parts, 'facts', general, factTokens, limit));
+}
+
+/** Everyday requests fill no budget. */
+export function isTold({ request }: FoundTurn): boolean {
+  return request !== 'other';
 }
 
 export const NOTHING: ContextParts = {
@@ -334,10 +339,10 @@ function countedOnce(source: object, tokenizer: Tokenizer, textsOf: () => readon
  * answer may be what the question is about.
  */
 function inSizes(turn: FoundTurn): FoundTurn[] {
-  const { bestPassages, messages, isRequest, hasAskedPassage, isBestLong } = turn;
+  const { bestPassages, messages, request, hasAskedPassage, isBestLong } = turn;
   const smaller = (passages: Passages): FoundTurn => ({ ...turn, passages, messages: [...messages] });
   const answers = messages.filter(({ role }) => role !== 'user').map(({ id }) => [id, []] as const);
-  const isAnswerNeeded = isRequest === true || hasAskedPassage === true || isBestLong === true;
+  const isAnswerNeeded = request !== undefined || hasAskedPassage === true || isBestLong === true;
   const canDoWithout = !isAnswerNeeded && answers.length > 0 && answers.length < messages.length;
   return [
     turn,

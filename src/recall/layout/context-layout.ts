@@ -25,8 +25,8 @@ export interface FoundTurn {
   readonly passages?: Passages;
   /** The best part of each long message, for where the others have no room. Set if `passages` is. */
   readonly bestPassages?: Passages;
-  /** Whether the user only asks for something in this turn. */
-  readonly isRequest?: boolean;
+  /** Set if the user only asks for something in this turn: whether the turn has enough words of the question to be told. */
+  readonly request?: 'asked' | 'other';
   /** Whether the user says all words of the question and more in this turn, and nothing that is a claim. */
   readonly saysAsked?: boolean;
   /** Whether a passage of a long message has the words of the question. */

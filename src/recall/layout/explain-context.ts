@@ -1,6 +1,6 @@
 import type { Steps } from '../../model/event-loop.ts';
 import { duplicateKey } from '../index/indexed-text.ts';
-import { chooseParts, inPriority, NOTHING, type AssembleInput } from './assemble-context.ts';
+import { chooseParts, inPriority, isTold, NOTHING, type AssembleInput } from './assemble-context.ts';
 import type { ContextItem, ContextNote } from './context-item.ts';
 import { itemsOf, turnIdOf, type ContextParts, type CountedTurn, type FoundTurn } from './context-layout.ts';
 import { recentWindow } from './recent-window.ts';
@@ -11,12 +11,13 @@ export interface ContextCandidate extends ContextItem {
   readonly isIncluded: boolean;
   /**
    * `sent`: part of the context. `no-room`: the budget, or the share of its kind, is used up. `repeated`: the context
-   * already says the same. `gated`: the question does not seem to need memory. `left-window`: a turn of this session that
-   * is no longer among the recent ones and that search did not find.
+   * already says the same. `gated`: the question does not seem to need memory. `request`: the user only asks for something
+   * in this turn, which has too few words of the question. `left-window`: a turn of this session that is no longer among
+   * the recent ones and that search did not find.
    */
+  readonly reason: 'sent' | 'no-room' | 'repeated' | 'gated' | 'request' | 'left-window';
   /** For `gated`: probability that memory helps with the question, from 0 to 1, and each feature's contribution to it. */
   readonly gate?: { readonly score: number; readonly why: Readonly<Record<string, number>> };
-  readonly reason: 'sent' | 'no-room' | 'repeated' | 'gated' | 'left-window';
 }
 
 /**
@@ -31,12 +32,14 @@ export function* explainContext(input: AssembleInput): Steps<ContextCandidate[]>
   const repeated = new Set(repeatedIn(out.recalled, parts).map(turnIdOf));
   const passed = new Set(passedBy(given).map(turnIdOf));
   const once = saidOnce({ ...parts, profile: out.profile, facts: out.facts });
+  const requests = new Set(out.recalled.filter((turn) => !isTold(turn)).map(turnIdOf));
   const untold = { profile: namesOf(once.profile), fact: namesOf(once.facts) };
   const reasonOf = (item: ContextItem): ContextCandidate['reason'] => {
     const { kind, turnId } = item;
     if (kind === 'recalled' && repeated.has(turnId)) return 'repeated';
     if ((kind === 'profile' || kind === 'fact') && !untold[kind].has(nameOf(item))) return 'repeated';
     if ((kind === 'recalled' || kind === 'fact') && given.reach) return 'gated';
+    if (kind === 'recalled' && requests.has(turnId)) return 'request';
     return kind === 'recent' && passed.has(turnId) ? 'left-window' : 'no-room';
   };
   return [

@@ -1,0 +1,46 @@
+import { expect, it } from 'vitest';
+import { createMemory } from '../../../src/index.ts';
+
+const REQUESTS = [
+  ['is there a shell command that renames every jpeg file in a folder', 'Use rename, or a loop with mv.'],
+  [
+    'write a short birthday poem for nobody in particular',
+    'Candles flicker, one by one, and the year is done.',
+  ],
+  ['what temperature does a sourdough loaf need', 'About 230 degrees for 40 minutes.'],
+  ['convert 3 cups of flour to grams', 'About 360 grams.'],
+] as const;
+
+async function withRequests(said: readonly string[]) {
+  let now = Date.UTC(2026, 0, 5);
+  const memory = await createMemory({ storage: 'memory', embedder: false, clock: () => now });
+  for (const [user, assistant] of [...said.map((text) => [text, 'Noted.'] as const), ...REQUESTS]) {
+    await memory.remember({ user, assistant }, { sessionId: 'earlier' });
+    now += 86_400_000;
+  }
+  await memory.work.settled();
+  return memory;
+}
+
+it('REC-99: everyday requests with one word of the question are not told, and explain says why', async () => {
+  const memory = await withRequests(['My daughter Ida turns nine in May, and her birthday is on a Sunday.']);
+  const session = memory.session('new');
+  const question = 'What could I bake for the birthday of my daughter?';
+  const { text } = await session.recall(question, { maxTokens: 1000 });
+  expect(text).toContain('Ida turns nine');
+  for (const [request] of REQUESTS) expect(text).not.toContain(request);
+  const left = await session.explain(question, { maxTokens: 1000 });
+  expect(left.find((each) => each.text.includes('birthday poem'))?.reason).toBe('request');
+  await memory.close();
+});
+
+it('REC-99: a request that the question is about is told with its answer', async () => {
+  const memory = await withRequests(['My daughter Ida turns nine in May.']);
+  const session = memory.session('new');
+  for (const [question, answer] of [
+    ['How did you tell me to rename my jpeg files?', 'Use rename, or a loop with mv.'],
+    ['At what temperature do I bake my sourdough again?', 'About 230 degrees for 40 minutes.'],
+  ] as const)
+    expect((await session.recall(question, { maxTokens: 1000 })).text).toContain(answer);
+  await memory.close();
+});
