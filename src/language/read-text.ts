@@ -1,6 +1,8 @@
+import { fold } from './fold.ts';
 import { memoryIntent, type MemoryIntent } from './memory-intent.ts';
 import { askedIn, featuresOf, termsOf, type QuestionFeatures } from './question-features.ts';
 import { isQuestion, sentencesIn } from './sentences.ts';
+import { hasWord } from './words/life-words.ts';
 
 /** A text, and what its words say. Each part is read when it is first asked for, and once. */
 export interface ReadText {
@@ -15,9 +17,14 @@ export interface ReadText {
   readonly intent: MemoryIntent;
   /** Whether it asks for something. Unlike a question, a statement may sound general or technical: "set it to 1.5 bar". */
   readonly isRequest: boolean;
+  /** Whether its first word asks for something, with or without a question mark: "what temperature does a loaf need". */
+  readonly opensAsking: boolean;
   /** Whether it asks something and is not about the user, as an everyday request. */
   readonly asksOfNobody: boolean;
 }
+
+/** No word is longer. */
+const OPENING_CHARACTERS = 50;
 
 /** Reads a text. Pass the result on, so that nothing reads the text again. */
 export function readText(text: string): ReadText {
@@ -41,6 +48,10 @@ export function readText(text: string): ReadText {
     },
     get isRequest() {
       return this.features.isTask > 0 || isQuestion(text);
+    },
+    get opensAsking() {
+      const [opener = ''] = fold(text.slice(0, OPENING_CHARACTERS)).trim().split(/\s/u);
+      return hasWord(opener, 'ask') || hasWord(opener, 'request');
     },
     get asksOfNobody() {
       const { isGeneral, isPersonal } = this.features;

@@ -1,6 +1,5 @@
-import { fold } from '../language/fold.ts';
+import { readText } from '../language/read-text.ts';
 import { analyze } from '../language/terms.ts';
-import { hasWord } from '../language/words/life-words.ts';
 import { messageText, type StoredMessage } from '../model/message.ts';
 import type { FusedHit } from '../search/fuse.ts';
 import type { FoundTurn } from './layout/context-layout.ts';
@@ -36,12 +35,9 @@ export function withoutReactions(
   });
 }
 
-/** Whether a text asks something, with or without a question mark: "what temperature does a loaf need". */
+/** Whether a text asks something, with or without a question mark. */
 function asks(text: string): boolean {
-  const [opener = ''] = fold(text.slice(0, OPENING_CHARACTERS)).trim().split(/\s/u);
-  return ASKED.test(text) || hasWord(opener, 'ask') || asksOnly(text);
+  return ASKED.test(text) || readText(text).opensAsking || asksOnly(text);
 }
 
 const ASKED = /[?？؟]/u;
-/** No word is longer. */
-const OPENING_CHARACTERS = 50;

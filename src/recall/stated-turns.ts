@@ -165,8 +165,10 @@ function termsIn(messages: readonly StoredMessage[]): ReadonlySet<string> {
 
 /** Whether a text of the user states nothing. */
 export function asksOnly(text: string): boolean {
-  const { features, isRequest } = readText(text);
-  return features.isGeneral + features.isTechnical > 0 || isRequest;
+  const { features, isRequest, opensAsking } = readText(text);
+  return (
+    features.isGeneral + features.isTechnical > 0 || isRequest || (opensAsking && features.isPersonal === 0)
+  );
 }
 
 /**

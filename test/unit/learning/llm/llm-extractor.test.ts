@@ -1,16 +1,16 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { promptTemplate } from '../../../src/llm/prompt-template.ts';
-import { llmExtractor, type LlmExtractorOptions } from '../../../src/learning/llm/llm-extractor.ts';
+import { promptTemplate } from '../../../../src/llm/prompt-template.ts';
+import { llmExtractor, type LlmExtractorOptions } from '../../../../src/learning/llm/llm-extractor.ts';
 import type {
   Extraction,
   ExtractionInput,
   Extractor,
   SourceMessage,
-} from '../../../src/learning/extractor.ts';
-import type { LLM, LLMRequest } from '../../../src/llm/llm.ts';
-import { MnemoraError } from '../../../src/model/error.ts';
-import { messageText } from '../../../src/model/message.ts';
+} from '../../../../src/learning/extractor.ts';
+import type { LLM, LLMRequest } from '../../../../src/llm/llm.ts';
+import { MnemoraError } from '../../../../src/model/error.ts';
+import { messageText } from '../../../../src/model/message.ts';
 
 const DAY = Date.UTC(2026, 10, 5);
 
