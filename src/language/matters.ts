@@ -190,7 +190,9 @@ const FOR_GOOD =
   ab jetzt|ab sofort|von jetzt an|in zukunft|kunftig|jedes mal|wenn ich (?:frage|schreibe|dich)
   de ahora en adelante|a partir de ahora|cada vez|cuando (?:te )?(?:pregunt|escrib|pid)\w+
   a partir de maintenant|desormais|dorenavant|a chaque fois|quand je (?:demande|pose|t)\w*
-  de agora em diante|a partir de agora|toda vez|quando eu (?:pergunt|escrev|ped)\w+ / 以后|每次|从现在|これから|毎回|今後`);
+  de agora em diante|a partir de agora|toda vez|quando eu (?:pergunt|escrev|ped)\w+
+  (?:for |in )?(?:anything|everything|whatever) (?:that )?you (?:plan|write|send|suggest|recommend|make|cook|book|draft|give|show)
+  (?:bei )?allem,? was du (?:mir |fur mich )?\w+|tout ce que (?:tu|vous) \w+|todo lo que me \w+|tudo o que voce \w+ / 以后|每次|从现在|これから|毎回|今後`);
 /** A request at the beginning of a clause or after its first words. */
 const ASKS_FOR =
   wordPattern(String.raw`please|pls|plz|(?:could|can|would|will) you|(?:just |only )?(?:answer|reply|respond|explain|write|give me|show|use|keep|tell|spell|format|start|begin|end|skip|avoid|stop|don'?t|do not|never|always|no|be|speak|talk)
@@ -203,6 +205,10 @@ const ALWAYS =
   wordPattern(String.raw`(?:please|pls|plz) (?:always|never)|^(?:and |also |but |so )?(?:always|never) (?:answer|reply|respond|explain|write|give me|show|use|keep|tell|say|start|begin|end|add|call|ask)|(?:always|never) .*(?:please|pls|plz)$
   (?:please |pls )?stop (?:saying|calling|apologi[sz]ing|asking|adding|ending|starting|telling|giving|writing)
   (?:please|you can|you may|just|always) be (?:direct|blunt|honest|brief|frank|concise|formal|informal|casual|strict|polite)
+  (?:don'?t|do not|never) (?:ever )?(?:send|give|show|offer|suggest|recommend|write|quote) (?:me |us )(?!an?\b|the|it|that|this|th[eo][ms]e?|to|yet|how|what|why|when|who|your|off|back|up|down|out|away|any\b.*\b(?:today|now|yet))\w+
+  ^(?:(?:writing|house|answer) )?(?:style|tone|format|voice|stil|tonfall|estilo|formato|ton) ?[:=] ?(?:no|never|always|only|kein\w*|nie|nur|immer|sans|jamais|toujours|sin|nunca|siempre|sem|sempre)\b.*
+  (?:schick|gib|zeig|empfiehl) mir (?:bitte )?(?:nie|niemals|kein\w*)|ne (?:me|m') ?(?:propos|donn|envo|montr|recommand)\w+ (?:pas|jamais|plus)
+  no me (?:mandes|muestres|recomiendes|sugieras|propongas)|nao me (?:mande|mostre|recomende|sugira)
   bitte (?:immer|nie|niemals|nur noch|kein\w* mehr)|siempre .*por favor|por favor siempre|nunca me|toujours .*(?:stp|svp|s'il)|sempre .*por favor|por favor sempre / 请(?:总是|一直|不要再|别再)|いつも.*(?:ください|て)|もう.*ないで`);
 /** Phrases for how the user wants to be called. */
 const ADDRESS =

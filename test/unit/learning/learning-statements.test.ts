@@ -174,6 +174,13 @@ describe('marked statements', () => {
     'a partir de agora responda em inglês',
     '以后请简短回答',
     'これからは短く答えてください',
+    "don't suggest me pork",
+    'never show me spoilers',
+    'In everything you cook for us, no nuts please.',
+    'Style: never exclamation marks.',
+    'schick mir keine Sprachnachrichten',
+    'ne me propose jamais de porc',
+    'no me recomiendes carne',
   ])('STMT-9: a request for every answer is a statement about style: %s', (text) => {
     const kinds = markClaims(text).flatMap((statement) => statement.kinds);
     expect(kinds).toContain('answering-style');
@@ -186,6 +193,11 @@ describe('marked statements', () => {
     'Kannst du mir das übersetzen?',
     'Explain photosynthesis in one sentence.',
     'They will call me back tomorrow.',
+    "don't send me the file yet",
+    "don't tell me that you lost it",
+    'do not write me off',
+    'What format: pdf or docx?',
+    'Write an apology to a client. Tone: friendly.',
   ])('STMT-10: a request for one answer is not a statement: %s', (text) => {
     const kinds = markClaims(text).flatMap((statement) => statement.kinds);
     expect(kinds).not.toContain('answering-style');
