@@ -263,7 +263,7 @@ async function gather(parts: RecallParts, method: string, call: RecallCall): Pro
   const words = read.askedTerms;
   const others = gate.decision === 'full' ? notFound : [];
   const passed = await withPassages([...withoutReactions(quotable, hits, words), ...others], words, tokens);
-  const worthy = withWorth(passed, claims, words);
+  const worthy = withWorth(passed, claims, words, gate.decision === 'full');
   const replacing = statedBySuccessors(worthy, outdated, claims, placeOf);
   // Each scope has its own sessions, and so its own marks.
   const session = JSON.stringify([settings.scope, sessionId]);

@@ -132,11 +132,14 @@ export function statedAmong(claims: ClaimsByMessage, turns: readonly CountedTurn
 /**
  * Adds the worth of the claims in a turn to its score. Turns without claims are marked if the user only asks in them, or says
  * all words of the question and more: "The parents' meeting is on 8 October, what do they ask there?".
+ *
+ * @param isSure whether memory surely helps, so that the first turn is told even if it has other words than the question
  */
 export function withWorth(
   turns: readonly FoundTurn[],
   claims: ClaimsByMessage,
   askedTerms: ReadonlySet<string>,
+  isSure: boolean,
 ): FoundTurn[] {
   const asked = [...askedTerms];
   const saysAsked = (message: StoredMessage): boolean => {
@@ -151,7 +154,7 @@ export function withWorth(
     if (own.some(saysAsked)) return { ...turn, saysAsked: true };
     const onlyAsks = own.length > 0 && own.every((message) => asksOnly(messageText(message)));
     if (!onlyAsks || turn.hasAskedPassage) return turn;
-    const isAsked = rank === 0 || sharesWords(turn, asked);
+    const isAsked = (isSure && rank === 0) || sharesWords(turn, asked);
     return { ...turn, request: isAsked ? 'asked' : 'other' };
   });
 }
