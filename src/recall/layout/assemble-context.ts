@@ -1,14 +1,11 @@
 import { splitSentences } from '../../language/sentences.ts';
 import type { Steps } from '../../model/event-loop.ts';
-import { messageText, type StoredMessage } from '../../model/message.ts';
-import type { Tokenizer } from '../../tokens/tokenizer.ts';
 import type { GateScore } from '../gate/score-question.ts';
 import { duplicateKey } from '../index/indexed-text.ts';
 import { SHARES } from './budget-shares.ts';
 import type { ContextNote, RecalledContext } from './context-item.ts';
 import {
   layOut,
-  sentOf,
   tokensOf,
   SUMMARY_TITLE,
   turnIdOf,
@@ -18,10 +15,10 @@ import {
   type FoundTurn,
 } from './context-layout.ts';
 import { isQuotable, quoteNotes, type Passages } from './fence.ts';
-import { fill, SLACK_TOKENS } from './fill-budget.ts';
+import { fill } from './fill-budget.ts';
 import { memoizedTokenizer } from './memoized-tokenizer.ts';
-import { inOrder, quoteDays, type QuotedDay } from './quote-days.ts';
-import { tokensLost } from '../../language/quotable-text.ts';
+import { costOfDays, costOfNotes, leastQuoted, leastSent } from './piece-tokens.ts';
+import { inOrder } from './quote-days.ts';
 import { recentWindow } from './recent-window.ts';
 import { saidOnce, untold } from './without-repeats.ts';
 
@@ -188,9 +185,7 @@ function* withNotes(
     costOf: (filled) => {
       if (kind === 'gap') return costOfDays([], filled.gap, tokenizer);
       if (kind === 'stated') return costOfDays(filled.recalled, filled.stated, tokenizer);
-      const costOf = (note: ContextNote): number =>
-        countedOnce(note, tokenizer, () => [quoteNotes('', [note.text])]);
-      return filled[kind].reduce((sum, note) => sum + costOf(note), 0);
+      return costOfNotes(filled[kind], tokenizer);
     },
   });
 }
@@ -259,14 +254,6 @@ function* withWindow(given: AssembleInput, parts: ContextParts): Steps<ContextPa
   return { ...parts, window };
 }
 
-/** A message can cost a few tokens less in a request, where the one in front of it is joined to it. */
-function leastSent(window: readonly CountedTurn[], tokenizerId: string): number {
-  return sentOf(window).reduce(
-    (sum, { tokens }) => sum + Math.max(0, (tokens?.[tokenizerId] ?? 0) - 2 * SLACK_TOKENS),
-    0,
-  );
-}
-
 function newestWithin(turns: readonly CountedTurn[], maxTokens: number): readonly CountedTurn[] {
   let tokens = 0;
   const tooOld = turns.findLastIndex((turn) => (tokens += turn.tokens) > maxTokens);
@@ -309,31 +296,6 @@ function* withRecalled(
   });
 }
 
-/** Returns the tokens of what is quoted day by day, counted piece by piece. */
-function costOfDays(
-  turns: readonly FoundTurn[],
-  notes: readonly ContextNote[],
-  tokenizer: Tokenizer,
-): number {
-  const costOf = (day: QuotedDay<FoundTurn, ContextNote>): number =>
-    countedOnce(day, tokenizer, () => [
-      `${day.heading}\n`,
-      ...day.entries.map(({ endedLines }) => endedLines),
-    ]);
-  return quoteDays(turns, notes).reduce((sum, day) => sum + costOf(day), 0);
-}
-
-/** Tokens of days and notes: each candidate for a budget changes one of them. */
-const counts = new WeakMap<object, { readonly tokens: number; readonly tokenizer: Tokenizer }>();
-
-function countedOnce(source: object, tokenizer: Tokenizer, textsOf: () => readonly string[]): number {
-  const counted = counts.get(source);
-  if (counted?.tokenizer === tokenizer) return counted.tokens;
-  const tokens = textsOf().reduce((sum, text) => sum + tokenizer.countText(text), 0);
-  counts.set(source, { tokens, tokenizer });
-  return tokens;
-}
-
 /**
  * Returns a turn as it is quoted best, then as it is quoted where that has no room: at last without its answer, unless the
  * answer may be what the question is about.
@@ -349,13 +311,6 @@ function inSizes(turn: FoundTurn): FoundTurn[] {
     ...(bestPassages ? [smaller(bestPassages)] : []),
     ...(canDoWithout ? [smaller(new Map([...(bestPassages ?? []), ...answers]))] : []),
   ];
-}
-
-/** A quoted text costs at least its tokens as a message, without those of what quoting removes. */
-function leastQuoted(message: StoredMessage, tokenizerId: string): number {
-  const known = message.tokens?.[tokenizerId];
-  if (known === undefined) return 0;
-  return known - tokensLost(messageText(message)) - 2 * SLACK_TOKENS;
 }
 
 /** Orders by score, then the older first. */
