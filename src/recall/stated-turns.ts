@@ -30,8 +30,6 @@ const SHORT_MESSAGE_CHARACTERS = 300;
 const WORTH_WEIGHT = 0.2;
 /** Fewest words of a question by which a request is told as its answer. */
 const FEWEST_ASKED = 2;
-/** Fewest words of a question, if it has as many, by which an everyday request is told at all. */
-const FEWEST_SHARED = 2;
 /**
  * Distance of an outdated turn from its successor. Scores are from 0 to about 3, so no other score falls between them.
  */
@@ -144,7 +142,7 @@ export function withWorth(
   const asked = [...askedTerms];
   const saysAsked = (message: StoredMessage): boolean => {
     if (asked.length < FEWEST_ASKED) return false;
-    const terms = termsIn([message]);
+    const terms = new Set(analyze(messageText(message)));
     return terms.size > asked.length && asked.every((term) => terms.has(term));
   };
   return turns.map((turn, rank) => {
@@ -154,20 +152,9 @@ export function withWorth(
     if (own.some(saysAsked)) return { ...turn, saysAsked: true };
     const onlyAsks = own.length > 0 && own.every((message) => asksOnly(messageText(message)));
     if (!onlyAsks || turn.hasAskedPassage) return turn;
-    const isAsked = (isSure && rank === 0) || sharesWords(turn, asked);
+    const isAsked = turn.hasAskedWords === true || (isSure && rank === 0);
     return { ...turn, request: isAsked ? 'asked' : 'other' };
   });
-}
-
-/** Whether a turn has two words of the question, or its only one. */
-function sharesWords({ messages }: FoundTurn, asked: readonly string[]): boolean {
-  const terms = termsIn(messages);
-  const shared = asked.filter((term) => terms.has(term)).length;
-  return shared > 0 && shared >= Math.min(FEWEST_SHARED, asked.length);
-}
-
-function termsIn(messages: readonly StoredMessage[]): ReadonlySet<string> {
-  return new Set(messages.flatMap((message) => analyze(messageText(message))));
 }
 
 /** Whether a text of the user states nothing. */

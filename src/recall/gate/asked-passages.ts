@@ -18,8 +18,8 @@ const ASKED_SHARES: readonly (readonly [words: number, share: number])[] = [
 ];
 
 /**
- * Marks the turns with a passage of a long answer or document that has the words that a question asks about, and the
- * best turn if it has a long message. "How much madeira did the pie need" has the form of a question for general
+ * Marks the turns that have the words that a question asks about, those with a passage of a long answer or document that
+ * has them, and the best turn if it has a long message. "How much madeira did the pie need" has the form of a question for general
  * knowledge, and the turn with the recipe that of an everyday request.
  *
  * @param found the best turn first
@@ -42,6 +42,10 @@ export function* withAskedPassages(
     const share = sumOf(shared) / total;
     return ASKED_SHARES.some(([words, least]) => shared.length >= words && share >= least);
   };
+  const hasAskedWords = ({ messages }: FoundTurn): boolean => {
+    const said = new Set(messages.flatMap((message) => analyze(messageText(message))));
+    return isAsked(said) || (terms.size === 1 && [...terms].every((term) => said.has(term)));
+  };
   const marked: FoundTurn[] = [];
   for (const [rank, turn] of found.entries()) {
     let isLong = false;
@@ -59,6 +63,7 @@ export function* withAskedPassages(
     marked.push({
       ...turn,
       ...(hasAskedPassage ? { hasAskedPassage } : {}),
+      ...(rank < READ_TURNS && hasAskedWords(turn) ? { hasAskedWords: true } : {}),
       ...(isBestLong ? { isBestLong } : {}),
     });
   }

@@ -25,10 +25,12 @@ export interface FoundTurn {
   readonly passages?: Passages;
   /** The best part of each long message, for where the others have no room. Set if `passages` is. */
   readonly bestPassages?: Passages;
-  /** Set if the user only asks for something in this turn: whether the turn has enough words of the question to be told. */
+  /** Set if the user only asks for something in this turn: whether the question is about it, so that it is told. */
   readonly request?: 'asked' | 'other';
   /** Whether the user says all words of the question and more in this turn, and nothing that is a claim. */
   readonly saysAsked?: boolean;
+  /** Whether the turn has most words of the question, weighted by rarity. */
+  readonly hasAskedWords?: boolean;
   /** Whether a passage of a long message has the words of the question. */
   readonly hasAskedPassage?: boolean;
   /** Whether search ranks this turn first, and it has a long message. */
