@@ -68,6 +68,7 @@ const config: ViteUserConfig = defineConfig({
           environment: 'node',
           include: ['test/unit/**/*.test.ts', 'test/contracts/**/*.unit.test.ts'],
           testTimeout: 120_000,
+          hookTimeout: 120_000,
           maxWorkers: WORKERS,
         },
       },
@@ -115,6 +116,7 @@ function browserProject(
       include: ['test/browser/**/*.test.ts'],
       globalSetup: ['test/fakes/llm-global-setup.ts', 'test/docs/blocks-global-setup.ts'],
       testTimeout: 120_000,
+      hookTimeout: 120_000,
       // In Chromium, files that run at the same time have a browser context each, and so share neither databases nor
       // locks nor channels. Firefox and WebKit run one file at a time, as their provider says.
       maxWorkers: WORKERS,
