@@ -29,7 +29,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 async function printedBy(program: string): Promise<string> {
   const file = `${folder}/${program.length}.mjs`;
   writeFileSync(file, `import * as Mnemora from './mnemora.mjs';\n${program}`);
-  const { stdout } = await run(process.execPath, [file], { timeout: 20_000 });
+  const { stdout } = await run(process.execPath, [file], { timeout: 300_000 });
   return stdout.trim();
 }
 

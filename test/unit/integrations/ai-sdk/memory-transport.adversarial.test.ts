@@ -336,7 +336,7 @@ it('AIX-3: questions, answers that are made again and stops while an answer arri
     { numRuns: 20 },
   );
   expect(warnings).toEqual([]);
-}, 120_000);
+});
 
 /** Returns the stored messages of the turns that a page shows. */
 async function visibleMessages(chatId: string): Promise<StoredMessage[]> {
@@ -406,4 +406,4 @@ it('AIX-2 AIX-3: whatever the user does, the chat that is loaded is the one that
     { numRuns: 25 },
   );
   expect(warnings).toEqual([]);
-}, 120_000);
+});
