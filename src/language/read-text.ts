@@ -17,7 +17,7 @@ export interface ReadText {
   readonly intent: MemoryIntent;
   /** Whether it asks for something. Unlike a question, a statement may sound general or technical: "set it to 1.5 bar". */
   readonly isRequest: boolean;
-  /** Whether its first word asks for something, with or without a question mark: "what temperature does a loaf need". */
+  /** Whether its first word is that of a question, with or without a question mark: "what temperature does a loaf need". */
   readonly opensAsking: boolean;
   /** Whether it asks something and is not about the user, as an everyday request. */
   readonly asksOfNobody: boolean;
@@ -51,7 +51,7 @@ export function readText(text: string): ReadText {
     },
     get opensAsking() {
       const [opener = ''] = fold(text.slice(0, OPENING_CHARACTERS)).trim().split(/\s/u);
-      return hasWord(opener, 'ask') || hasWord(opener, 'request');
+      return hasWord(opener, 'ask');
     },
     get asksOfNobody() {
       const { isGeneral, isPersonal } = this.features;

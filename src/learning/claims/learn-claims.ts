@@ -1,6 +1,10 @@
 import { foreignParts, unclearParts } from '../../language/pasted-parts.ts';
+import { fold } from '../../language/fold.ts';
+import { peopleIn } from '../../language/people.ts';
 import { readText } from '../../language/read-text.ts';
 import { spansInOrder } from '../../language/text-spans.ts';
+import { timesNamed } from '../../language/times.ts';
+import { lifeWords } from '../../language/words/life-words.ts';
 import { regex } from '../../language/words/lists.ts';
 import { yieldToEventLoop } from '../../model/event-loop.ts';
 import { isNotice, messageText, timeSaid, type StoredMessage } from '../../model/message.ts';
@@ -14,7 +18,7 @@ import { endClaims } from './end-claims.ts';
 import { endsOf, mattersOf } from './end-keys.ts';
 import { overlaps } from './fact-words.ts';
 import { isClaimForgotten } from './forgotten-claims.ts';
-import { markClaims, omitsUser, type MarkedClaim } from './mark-claims.ts';
+import { markClaims, type MarkedClaim } from './mark-claims.ts';
 import { CLAIM_WEIGHTS } from './claim-weights.ts';
 
 /** Version of the reading. Claims of another version are read again. */
@@ -140,7 +144,7 @@ function readTurn(
     const { asksOfNobody } = readText(text);
     const all = marked.map((each) => {
       const ends = isJoke ? [] : endsOf(each, previousId);
-      const isPartOfAsking = asksOfNobody && ends.length === 0 && isImpersonal(each);
+      const isPartOfAsking = asksOfNobody && ends.length === 0 && isImpersonal(each, message.createdAt);
       return { each, ends, isWeak: isPartOfAsking || each.score < CLAIM_WEIGHTS.threshold };
     });
     const isKept = ({ ends, isWeak }: (typeof all)[number]): boolean => !isWeak || ends.length > 0;
@@ -163,10 +167,22 @@ function readTurn(
   };
 }
 
-/** Whether a clause may as well be a part of an everyday request: "a recipe says 2 sticks of butter, how much is that?". */
-function isImpersonal(claim: MarkedClaim): boolean {
-  return !isAboutSomebody(claim) && !omitsUser(claim.text);
+/**
+ * Whether a clause may as well be a part of an everyday request: "a bag holds five red marbles, how likely are two?". What
+ * has a day, a person or a thing of somebody's life is a claim: "The plumber comes on Friday. What is there to prepare?".
+ */
+function isImpersonal(claim: MarkedClaim, saidAt: number): boolean {
+  const people = peopleIn(claim.text);
+  if (isAboutSomebody(claim) || people.isUser) return false;
+  const words = lifeWords(fold(claim.text));
+  const isOfLife =
+    OF_LIFE.some((kind) => words[kind]) ||
+    people.subject !== undefined ||
+    timesNamed(claim.text, saidAt).windows.length > 0;
+  return !isOfLife || readText(claim.text).features.isTask > 0;
 }
+
+const OF_LIFE = ['date', 'kin', 'pet', 'others', 'work', 'home', 'vehicle', 'activity'] as const;
 
 /** More clauses of what is not the user's word are not kept: search finds them. */
 const MAX_OF_OTHERS = 20;

@@ -110,11 +110,6 @@ function continuesPerson(clauses: readonly Clause[], position: number): boolean 
   return (roles.size > 0 || subject !== undefined) && CONTINUES.test(fold(clause.text));
 }
 
-/** Whether a clause begins with a verb and omits its subject, the user: "moved to Leeds". */
-export function omitsUser(clause: string): boolean {
-  return DROPPED.test(fold(clause));
-}
-
 /** Returns the probability from the logistic model. */
 function claimScore(features: Readonly<Record<string, number>>, weights: ClaimWeights): number {
   let sum = weights.bias;
@@ -264,6 +259,7 @@ const FORMS = {
 const REQUEST = wordPattern(
   "(?:can|could|would|will) (?:you|u)|help me|i (?:want|need|would like|'d like) (?:you|to know)|how (?:do|can|should) i|what should i|any (?:ideas?|tips?|advice)|kannst du|puedes|peux-tu|pouvez-vous|pode / 帮我|教えて|ください",
 );
+/** A clause that begins with a verb and omits its subject, the user: "got 2 cats", "moved to Leeds". */
 const DROPPED = regex(
   String.raw`^(?:also |and |but |so |just |now |still )?(?:got|have|had|moved|live|living|work|working|started
     stopped|quit|bought|sold|went|been|love|hate|like|prefer|can'?t|cannot|don'?t|never|always|allergic

@@ -42,8 +42,10 @@ export function* withAskedPassages(
     const share = sumOf(shared) / total;
     return ASKED_SHARES.some(([words, least]) => shared.length >= words && share >= least);
   };
+  // Long messages are judged passage by passage.
   const hasAskedWords = ({ messages }: FoundTurn): boolean => {
-    const said = new Set(messages.flatMap((message) => analyze(messageText(message))));
+    const texts = messages.map(messageText).filter(isOnePassage);
+    const said = new Set(texts.flatMap((text) => analyze(text)));
     return isAsked(said) || (terms.size === 1 && [...terms].every((term) => said.has(term)));
   };
   const marked: FoundTurn[] = [];
@@ -60,6 +62,7 @@ export function* withAskedPassages(
       if (hasAskedPassage) break;
     }
     const isBestLong = isLong && rank === 0;
+    yield;
     marked.push({
       ...turn,
       ...(hasAskedPassage ? { hasAskedPassage } : {}),

@@ -29,7 +29,7 @@ export interface FoundTurn {
   readonly request?: 'asked' | 'other';
   /** Whether the user says all words of the question and more in this turn, and nothing that is a claim. */
   readonly saysAsked?: boolean;
-  /** Whether the turn has most words of the question, weighted by rarity. */
+  /** Whether the short messages of the turn have most words of the question, weighted by rarity. */
   readonly hasAskedWords?: boolean;
   /** Whether a passage of a long message has the words of the question. */
   readonly hasAskedPassage?: boolean;
