@@ -188,7 +188,9 @@ export class JobRunner {
         });
       }
     }
-    this.#notify();
+    // A step that failed may have been stored all the same, with jobs of other queues.
+    if ('cause' in event) this.#wakeHere();
+    else this.#notify();
     if (event.type !== 'started') this.#channel.announce();
   }
 

@@ -152,7 +152,8 @@ export function withWorth(
     if (own.some(saysAsked)) return { ...turn, saysAsked: true };
     const onlyAsks = own.length > 0 && own.every((message) => asksOnly(messageText(message)));
     if (!onlyAsks || turn.hasAskedPassage) return turn;
-    const isAsked = turn.hasAskedWords === true || (isSure && rank === 0);
+    const isOfEntity = (turn.why['graph'] ?? 0) > 0;
+    const isAsked = turn.hasAskedWords === true || isOfEntity || (isSure && rank === 0);
     return { ...turn, request: isAsked ? 'asked' : 'other' };
   });
 }

@@ -583,3 +583,15 @@ it('JOB-19: a listener that throws does not stop the work', async () => {
   expect(events).toEqual(['started s 0', 'done s 0']);
   expect(thrown).toHaveLength(2);
 });
+
+it('JOB-46: a job that a failed step has queued all the same is done at once', async () => {
+  const summarize = vi.fn<JobHandler>().mockResolvedValue();
+  runner.handle('summary', summarize);
+  runner.handle(QUEUE, async ({ scope, sessionId, turnIds }) => {
+    await jobs.enqueue([{ queue: 'summary', delayMs: 0 }], [{ scope, sessionId, turnIds }]);
+    throw new MnemoraError('storage-failed', 'It is not known whether it was saved.');
+  });
+  await queueTurn();
+  await vi.advanceTimersByTimeAsync(200); // before the second attempt
+  expect(summarize).toHaveBeenCalledTimes(1);
+});
