@@ -163,19 +163,21 @@ export class KnowledgeDraft {
     }
   }
 
-  dropClaims(ids: readonly string[]): void {
+  /** Removes claims. Returns those that they had ended, which hold again. */
+  dropClaims(ids: readonly string[]): ClaimRow[] {
     for (const id of ids) {
       this.#claims.delete(id);
       this.#removedClaims.add(id);
     }
-    // What they had ended holds again.
     const gone = new Set(ids);
-    for (const { id } of this.rows.endedClaims.values()) {
+    const freed = Array.from(this.rows.endedClaims.values()).flatMap(({ id }) => {
       const ended = this.claim(id);
-      if (ended?.endedBy === undefined || !gone.has(ended.endedBy)) continue;
+      if (ended?.endedBy === undefined || !gone.has(ended.endedBy)) return [];
       const { endedBy: _by, endedText: _text, ...held } = ended;
-      this.addClaims([held]);
-    }
+      return [held];
+    });
+    this.addClaims(freed);
+    return freed;
   }
 
   addTombstones(keys: readonly string[]): void {

@@ -1,5 +1,6 @@
 import type { Clock } from '../model/clock.ts';
 import type { WarningListener } from '../model/warning.ts';
+import { restateQueue } from '../storage/forgetting/read-again.ts';
 import { jobsOf, type JobStore } from '../storage/jobs/job-store.ts';
 import { Knowledge, type KnowledgeStore } from '../storage/knowledge-store.ts';
 import { SearchRows } from '../storage/search-rows.ts';
@@ -58,7 +59,7 @@ export async function openStores(
       learn: `learn/${scope}`,
       summarize: `summarize/${scope}`,
       rebuild: `rebuild/${scope}`,
-      restate: `restate/${scope}`,
+      restate: restateQueue(scope),
     },
     close: () => {
       if (!database) opened.close();

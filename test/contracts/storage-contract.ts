@@ -24,6 +24,8 @@ import {
   type Seeded,
 } from '../fixtures/seeded-storage.ts';
 
+/** Reads the claims of the turn again that continues an erased one. */
+const RESTATED = 'restate/user s b';
 const OF_A = ['question-a', 'answer-a'];
 const OF_S = [...OF_A, 'question-b', 'answer-b'];
 const OF_USER = [...OF_S, 'question-c', 'answer-c'];
@@ -46,7 +48,7 @@ const ERASINGS: readonly Erasing[] = [
     name: 'a message',
     erase: forgetting((ids) => ({ messageId: ids['question-a'] ?? '' })),
     erased: { messages: ['question-a'] },
-    queued: ['summary s *'],
+    queued: ['summary s *', RESTATED],
     counts: {
       messages: 1,
       turns: 1,
@@ -62,7 +64,7 @@ const ERASINGS: readonly Erasing[] = [
     name: 'turns',
     erase: forgetting(() => ({ turnIds: ['a', 'none'] })),
     erased: { messages: OF_A },
-    queued: ['summary s *'],
+    queued: ['summary s *', RESTATED],
     counts: { messages: 2, turns: 1, vectors: 3, facts: 3, entities: 2, summaries: 2, records: 2 },
   },
   {
@@ -90,7 +92,7 @@ const ERASINGS: readonly Erasing[] = [
     name: 'what is earlier than a time',
     erase: forgetting(() => ({ before: 20 })),
     erased: { messages: OF_A, before: 20 },
-    queued: ['summary s *'],
+    queued: ['summary s *', RESTATED],
     counts: { messages: 2, turns: 1, sessions: 0, documents: 2 },
   },
   {
@@ -407,7 +409,7 @@ export function describeStorage(
       const receipt = await transcript.append(replacing);
       expect(await transcript.append(replacing)).toEqual({ ...receipt, duplicate: true });
       const whole = leftAfter({ erased: { messages: [] } });
-      const left = leftAfter({ erased: { messages: OF_A }, queued: ['summary s *'] });
+      const left = leftAfter({ erased: { messages: OF_A }, queued: ['summary s *', RESTATED] });
       expect(await contentsOf(source)).toEqual({
         ...left,
         messages: [...whole.messages, 'other words'].toSorted(),
@@ -467,8 +469,10 @@ export function describeStorage(
         const expectRows = async (database: MemoryDatabase, more: Rows): Promise<void> => {
           const contents = await contentsOf({ ...source, database });
           for (const store of BACKUP_STORES) {
+            // What is imported has no claims, and all of it is read afterwards.
+            const kept = (rows: readonly string[]): string[] => rows.filter((row) => row !== RESTATED);
             const rows = [...after[store], ...(more[store] ?? [])].toSorted();
-            expect(contents[store], store).toEqual(rows);
+            expect(kept(contents[store]), store).toEqual(kept(rows));
           }
         };
         await expectRows(source.database, comesBack);

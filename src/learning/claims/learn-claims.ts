@@ -47,15 +47,18 @@ export interface Citation {
   readonly quote: string;
 }
 
+/** Earlier turns in which a short answer finds its question: of what came before them, nothing is in a claim. */
+export const CONTEXT_TURNS = 1;
+
 /** Reads the user's claims in some turns. Takes most of the time of learning them, and nobody waits for it. */
 export async function readClaims({ turns, context, apart, userName }: TurnsToRead): Promise<ReadClaims> {
   const read = [];
-  let before = [...context];
+  let before = context;
   for (const [at, turn] of turns.entries()) {
     if (at > 0) await yieldToEventLoop();
     if (apart?.has(turn[0]?.turnId ?? '')) before = [];
-    const { claims, others } = readTurn(turn, before, userName);
-    before.push(turn);
+    const { claims, others } = readTurn(turn, before.slice(-CONTEXT_TURNS), userName);
+    before = [turn];
     if (claims.length > 0 || turn.some(({ role }) => role === 'user'))
       read.push({ messageIds: turn.map(({ id }) => id), claims, others });
   }
@@ -76,6 +79,7 @@ export async function keepClaims(
   for (const { messageIds, claims, others } of read) {
     const citations = [...cited, ...messageIds.flatMap((id) => citationsIn(draft, id))];
     const kept = citations.length === 0 ? claims : withCited(claims, others, citations);
+    await dropOthers(draft, messageIds, kept);
     if (kept.length === 0) continue;
     const forgotten = await store.tombstones(messageIds);
     await endClaims(
@@ -83,6 +87,18 @@ export async function keepClaims(
       kept.filter((each) => !isClaimForgotten(each, forgotten)),
     );
   }
+}
+
+/** Drops the claims that these messages had before and do not have any more. What they had ended may have other ends. */
+async function dropOthers(
+  draft: KnowledgeDraft,
+  messageIds: readonly string[],
+  kept: readonly NewClaim[],
+): Promise<void> {
+  const ids = new Set(kept.map(({ id }) => id));
+  const before = messageIds.flatMap((id) => draft.rows.claimLists.in(id));
+  const gone = before.flatMap(({ id }) => (ids.has(id) ? [] : [id]));
+  if (gone.length > 0) await endClaims(draft, draft.dropClaims(gone));
 }
 
 function citationsIn(draft: KnowledgeDraft, messageId: string): Citation[] {

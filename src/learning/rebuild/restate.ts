@@ -1,19 +1,20 @@
 import type { JobHandler } from '../../jobs/job-handler.ts';
+import type { StoredMessage } from '../../model/message.ts';
 import { withContext } from '../../sessions/read-turns.ts';
 import { groupedBy } from '../../storage/rows.ts';
 import { completeTurns, sessionsByAge } from './complete-turns.ts';
+import type { ReadClaims } from '../claims/learn-claims.ts';
 import type { Extractor } from '../extractor.ts';
 import type { LearningParts } from '../learning-parts.ts';
 import { isByRules } from '../rules/offline-extractor.ts';
 
 /** Turns whose claims are stored together. Questions wait for them. */
 const TURNS_AT_ONCE = 16;
-/** Earlier turns in which a short answer finds its question. */
-const CONTEXT_TURNS = 1;
 
 /**
- * Reads the claims of all sessions again: what was imported, and what an older version has read. The first job queues
- * one for each session, whose turns leave it as they are done, so that a page that is closed has lost nothing.
+ * Reads claims again: those of turns before which something was forgotten, and those of all sessions, after an import and
+ * for what an older version has read. The first job of all sessions queues one for each, whose turns leave it as they are
+ * done, so that a page that is closed has lost nothing.
  */
 export function restateHandler(parts: LearningParts): JobHandler {
   return async ({ scope, turnIds }, ticket, signal, progressed) => {
@@ -26,17 +27,20 @@ export function restateHandler(parts: LearningParts): JobHandler {
       await jobs.enqueue([{ queue: queues.restate }], origins, ticket);
       return parts.written();
     }
-    const { readClaims, keepClaims } = await import('../claims/learn-claims.ts');
+    const { readClaims, keepClaims, CONTEXT_TURNS } = await import('../claims/learn-claims.ts');
     for (let at = 0; at < turnIds.length; at += TURNS_AT_ONCE) {
       const doneTurnIds = turnIds.slice(at, at + TURNS_AT_ONCE);
       const isLast = at + TURNS_AT_ONCE >= turnIds.length;
       const loaded = await transcript.loadTurns(scope, doneTurnIds, signal);
       const turns = loaded.filter((turn) => turn.every(({ state }) => state === 'complete'));
       const { userName } = parts.settings;
-      const continued = await withContext(transcript, scope, turns, CONTEXT_TURNS, signal);
-      const read = await readClaims({ ...continued, userName });
+      const read: ReadClaims[] = [];
+      for (const run of runsOf(turns)) {
+        const continued = await withContext(transcript, scope, run, CONTEXT_TURNS, signal);
+        read.push(await readClaims({ ...continued, userName }));
+      }
       await parts.graph.update(
-        (draft) => keepClaims(draft, knowledge, read),
+        (draft) => keepClaims(draft, knowledge, read.flat()),
         isLast ? ticket : { ...ticket, partial: { doneTurnIds } },
         signal,
       );
@@ -44,6 +48,17 @@ export function restateHandler(parts: LearningParts): JobHandler {
     }
     parts.announceChange();
   };
+}
+
+/** Returns turns that follow one another together: each run continues other turns. */
+function runsOf(turns: readonly StoredMessage[][]): StoredMessage[][][] {
+  const runs: StoredMessage[][][] = [];
+  for (const [at, turn] of turns.entries()) {
+    const isNext = at > 0 && turn[0]?.turn === Number(turns[at - 1]?.[0]?.turn) + 1;
+    if (isNext) runs.at(-1)?.push(turn);
+    else runs.push([turn]);
+  }
+  return runs;
 }
 
 /** Queues what must be derived again, because an older version of the rules derived it. */

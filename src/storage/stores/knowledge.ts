@@ -7,6 +7,7 @@ import { requireField } from '../codec/damaged.ts';
 import { RowFields } from '../codec/row-fields.ts';
 import { entityWithoutMessages, factWithoutMessages } from '../facts-and-entities.ts';
 import { knowledgeChange } from '../change-log.ts';
+import { planReadingAgain } from '../forgetting/read-again.ts';
 import { planForgetting, planKnowledgeErasure } from '../forgetting/knowledge-erasure.ts';
 import type { Plan } from '../plan.ts';
 import { rebuiltKey, rebuiltRange } from '../rebuilt/rebuilt-rows.ts';
@@ -91,14 +92,18 @@ export const entities: StoreRules<'entities'> = {
 /** Claims are derived from messages, and rebuilt if missing, so a backup has none. */
 export const claims: StoreRules<'claims'> = {
   /** A claim is erased with its message, in every scope, because a memory may learn under another one. */
-  async erase(transaction, { ids, wholeScopes }) {
+  async erase(transaction, erasure) {
+    const { ids, wholeScopes } = erasure;
     const store = transaction.objectStore('claims');
     const found = await Promise.all([
       getAllOf(store.index('scope'), wholeScopes),
       getAllOf(store.index('messageId'), ids),
     ]);
     const rows = uniqueBy(found.flat(), (row) => row.id);
-    return [await planWithoutClaims(transaction, rows)];
+    return [
+      await planWithoutClaims(transaction, rows),
+      ...(await planReadingAgain(transaction, erasure, new Set(rows.map(({ id }) => id)))),
+    ];
   },
   refersTo: ({ messageId }) => ({ messageIds: [messageId] }),
 };
