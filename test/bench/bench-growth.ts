@@ -1,11 +1,13 @@
 /**
- * `npm run bench:growth [-- SIZE…]`: what each call costs in memories of these numbers of learned turns, and how the cost
- * grows: an exponent of 0 is constant, 1 is linear. Without an embedder. Rows and transactions are counted; times are CPU
+ * `npm run bench:growth [-- SIZE… --seeded SIZE]`: what each call costs in memories of these numbers of learned turns, and
+ * how the cost grows: an exponent of 0 is constant, 1 is linear. Without an embedder. Rows and transactions are counted; times are CPU
  * times, which hardly change when the machine is busy: of the page's main thread, and of the other threads of its process,
- * which are its workers and the browser's helpers. Learning takes 10 to 20 ms a turn.
+ * which are its workers and the browser's helpers. Learning takes 10 to 20 ms a turn; a seeded memory is made of a tenth of its
+ * turns, learned, and of nine copies with other ids, times and rare names, which are imported.
  *
  * The turns are invented, and like real ones in what makes calls cost more: see `InventedChat`.
  */
+import { parseArgs } from 'node:util';
 import type { CDPSession } from 'playwright';
 import { withBenchPage } from './bench-page.ts';
 import { OPERATIONS, RUNS, type GrowthSample, type Operation } from './growth/operations.ts';
@@ -21,10 +23,19 @@ interface CpuTimes {
 
 type Cost = GrowthSample & CpuTimes;
 
-const given = process.argv.slice(2).map(Number);
-const sizes = given.length > 0 ? given : DEFAULT_SIZES;
+/** How many copies a seeded memory is made of. */
+const COPIES = 10;
+
+const { values: given, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { seeded: { type: 'string', multiple: true } },
+});
+const learned = positionals.length > 0 ? positionals.map(Number) : DEFAULT_SIZES;
+const seeded = (given.seeded ?? []).map(Number);
+const sizes = [...learned, ...seeded];
 const costs = new Map<Operation, Cost[]>(OPERATIONS.map((operation) => [operation, []]));
-for (const size of sizes) {
+for (const [position, size] of sizes.entries()) {
+  const isSeeded = position >= learned.length;
   await withBenchPage({ path: 'test/bench/growth/growth-page.html', global: 'growth' }, async (page) => {
     page.setDefaultTimeout(0);
     const devtools = await page.context().newCDPSession(page);
@@ -35,11 +46,23 @@ for (const size of sizes) {
       const main = await mainThreadMs(devtools);
       return { main, others: (await rendererMs(browser)) - main };
     };
-    await page.evaluate(([turns, assets]) => window.growth.fill(turns, new URL(assets, location.href).href), [
-      size,
-      ASSETS_PATH,
-    ] as const);
+    const turns = isSeeded ? size / COPIES : size;
+    const filling = [turns, ASSETS_PATH] as const;
+    await page.evaluate(
+      ([count, path]) => window.growth.fill(count, new URL(path, location.href).href),
+      filling,
+    );
+    if (isSeeded) await page.evaluate((times) => window.growth.multiply(times), COPIES);
     for (const operation of OPERATIONS) {
+      if (operation === 'rebuild' && isSeeded) continue;
+      if (operation === 'open') {
+        await page.reload();
+        await page.waitForFunction(() => 'growth' in window);
+        await page.evaluate(
+          ([count, path]) => window.growth.goOn(count, new URL(path, location.href).href),
+          filling,
+        );
+      }
       const samples: Cost[] = [];
       for (let run = 0; run < (RUNS[operation] ?? 1); run += 1) {
         await page.evaluate((name) => window.growth.prepare(name), operation);

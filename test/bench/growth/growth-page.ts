@@ -1,5 +1,7 @@
+import { newId } from '../../../src/model/id.ts';
 import { createMemory, openDatabase, type ChatMessage, type Memory } from '../../../src/index.ts';
 import { seededRandom } from '../recall/seeded-random.ts';
+import { cloneBackup } from './clone-backup.ts';
 import { countStorage, takeCounts } from './count-storage.ts';
 import { InventedChat } from './invented-chat.ts';
 import type { GrowthSample, Operation } from './operations.ts';
@@ -9,6 +11,10 @@ declare global {
     growth: {
       /** Fills a new memory with turns that nothing was learned from yet. */
       fill(turns: number, assetsUrl: string): Promise<void>;
+      /** Learns from all turns, and adds copies of them until the memory has this many times as many. */
+      multiply(times: number): Promise<void>;
+      /** Goes on in a page that was loaded again, with a memory that was filled with this many turns, and opens nothing. */
+      goOn(turns: number, assetsUrl: string): void;
       /** Brings about what an operation needs and does not measure. */
       prepare(operation: Operation): Promise<void>;
       run(operation: Operation): Promise<GrowthSample>;
@@ -39,11 +45,30 @@ async function fill(turns: number, assetsUrl: string): Promise<void> {
         { role: 'assistant', content: assistant },
       ];
     });
-    await filled.chatHistory(`s${session}`).addMessages(messages.flat());
+    await filled.chatHistory(newId()).addMessages(messages.flat());
   }
   filled.close();
-  options = { name, assetsUrl, embedder: false, sessionId: 'bench' };
+  options = optionsFor(assetsUrl);
   memory = await createMemory(options);
+}
+
+function optionsFor(assetsUrl: string): typeof options {
+  return { name, assetsUrl, embedder: false, sessionId: 'bench' };
+}
+
+async function multiply(times: number): Promise<void> {
+  await memory.backup.rebuild();
+  await memory.work.settled();
+  const own = await memory.backup.export();
+  for (let copy = 1; copy < times; copy += 1) {
+    await memory.backup.import(await cloneBackup(own, copy, chat.rareWords()));
+  }
+  await memory.work.settled();
+}
+
+function goOn(turns: number, assetsUrl: string): void {
+  options = optionsFor(assetsUrl);
+  for (let turn = 0; turn < turns; turn += 1) chat.turn(); // says what comes next
 }
 
 const repeated = async (call: () => Promise<unknown>): Promise<number> => {
@@ -63,12 +88,11 @@ const CALLS: Readonly<Record<Operation, () => Promise<number>>> = {
     await memory.work.settled();
     return 1;
   },
-  'open and first recall': async () => {
-    await memory.close();
+  open: async () => {
     memory = await createMemory(options);
-    await memory.recall('Where do I live?');
     return 1;
   },
+  'first recall': once(() => memory.recall('Where do I live?')),
   'remember to settled': () => repeated(tellTurn),
   'recall after a turn': once(() => memory.recall(chat.question())),
   'recall again': () => repeated(() => memory.recall(chat.question())),
@@ -110,6 +134,7 @@ async function tellTurn(): Promise<void> {
 }
 
 async function prepare(operation: Operation): Promise<void> {
+  if (operation === 'open') return;
   if (operation === 'recall after a turn') await tellTurn();
   await memory.work.settled(); // what the call before has caused is not part of this one
 }
@@ -123,4 +148,4 @@ async function run(operation: Operation): Promise<GrowthSample> {
   return { times, ms: ms / times, rows: rows / times, reads: reads / times, writes: writes / times };
 }
 
-window.growth = { fill, prepare, run };
+window.growth = { fill, multiply, goOn, prepare, run };

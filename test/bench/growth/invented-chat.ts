@@ -44,6 +44,11 @@ export class InventedChat {
     return { user: sentences.join(' '), assistant: this.#said(ANSWERS) };
   }
 
+  /** The names and things said so far that were invented, in lower case. */
+  rareWords(): Set<string> {
+    return new Set(Object.values(this.#words).flatMap((words) => words.invented()));
+  }
+
   /** What a user says next: a turn like the others, or a question about something that was said. */
   question(): string {
     return this.#random() < 0.5 ? this.turn().user : this.#said(QUESTIONS);
@@ -95,6 +100,11 @@ class LongTail {
     return word;
   }
 
+  invented(): string[] {
+    const words = new Set(this.#said.map((word) => word.toLowerCase()));
+    return [...words].filter((word) => !this.#first.some((known) => known.toLowerCase() === word));
+  }
+
   #new(): string {
     const known = this.#first[this.#distinct++];
     if (known !== undefined) return known;
@@ -104,6 +114,15 @@ class LongTail {
     const isName = /^\p{Lu}/u.test(this.#first[0] ?? '');
     return isName ? invented.charAt(0).toUpperCase() + invented.slice(1) : invented;
   }
+}
+
+/** Returns an invented word with other letters: another one for each number from 1 to 13. */
+export function renamed(word: string, by: number): string {
+  return Array.from(word, (letter) => {
+    const letters = [CONSONANTS, VOWELS].find((each) => each.includes(letter.toLowerCase())) ?? [];
+    const other = letters[(letters.indexOf(letter.toLowerCase()) + by) % letters.length] ?? letter;
+    return letter === letter.toLowerCase() ? other : other.toUpperCase();
+  }).join('');
 }
 
 const words = (list: string): readonly string[] => list.split(/\s+/u);

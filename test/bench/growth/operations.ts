@@ -6,10 +6,14 @@ export interface GrowthSample extends StorageCounts {
   readonly ms: number;
 }
 
-/** Calls that are measured, in this order: the first one learns from what was stored, the last ones change most of it. */
+/**
+ * Calls that are measured, in this order: the first one learns from what was stored, the next two are those of a page that was
+ * loaded again, and the last ones change most of what is stored.
+ */
 export const OPERATIONS = [
   'rebuild',
-  'open and first recall',
+  'open',
+  'first recall',
   'remember to settled',
   'recall after a turn',
   'recall again',
@@ -23,6 +27,6 @@ export const OPERATIONS = [
   'import',
 ] as const;
 /** How often an operation that something has to be brought about for is prepared and run; others are repeated by the page. */
-export const RUNS: Partial<Record<Operation, number>> = { 'recall after a turn': 10 };
+export const RUNS: Partial<Record<Operation, number>> = { 'recall after a turn': 10, 'forget a turn': 5 };
 
 export type Operation = (typeof OPERATIONS)[number];
