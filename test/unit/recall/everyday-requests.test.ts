@@ -44,3 +44,14 @@ it('REC-99: a request that the question is about is told with its answer', async
     expect((await session.recall(question, { maxTokens: 1000 })).text).toContain(answer);
   await memory.close();
 });
+
+it('REC-99: where it is uncertain whether memory helps, a request is told by its words, and not because it is the best', async () => {
+  const memory = await withRequests(['I moved to Porto with Greta, who plays the cello.']);
+  const session = memory.session('new');
+  const reasonFor = async (question: string, request: string): Promise<string | undefined> =>
+    (await session.explain(question, { maxTokens: 1000 })).find(({ text }) => text.includes(request))?.reason;
+  expect(await reasonFor('How hot for the sourdough loaf', 'sourdough loaf')).toBe('sent');
+  expect(await reasonFor('Birthday cello for Greta?', 'birthday poem')).toBe('request');
+  expect(await reasonFor('Where did I move with Greta?', 'birthday poem')).toBe(undefined);
+  await memory.close();
+});
