@@ -64,8 +64,8 @@ export interface Reach {
  * Returns a request that fits a hard token budget.
  *
  * The budget is spent in this order: system text and input, pinned facts, the profile, the summary, recent turns, pinned
- * facts beyond their share, the best turn with a long answer or document, facts about the question, other recalled
- * turns. Within a kind the best come first; recent turns are the newest without a gap, and of a long summary the
+ * facts beyond their share, the best turn with a long answer or document, facts about the question, the
+ * best turns without claims, claims, other recalled turns. Within a kind the best come first; recent turns are the newest without a gap, and of a long summary the
  * beginning is kept. So anything left out did not fit beside what comes before it in this order, or its kind's share of
  * the budget ({@link SHARES}) was used up. Only the newest turn may exceed its share. Facts and profile lines that
  * repeat a turn that is sent are left out.
@@ -131,8 +131,13 @@ export function* chooseParts(given: AssembleInput): Steps<ContextParts | undefin
   );
   const particular = facts.filter((note) => note.isGeneral !== true);
   parts = yield* withNotes(given, parts, 'facts', particular, factTokens, limit);
-  parts = yield* withNotes(given, parts, 'stated', untoldNotes(given, parts), statedTokens, limit);
   const telling = found.filter(({ request }) => request === undefined);
+  const stating = new Set(given.stated.map(({ turnId }) => turnId));
+  const first = telling
+    .slice(0, FIRST_TURNS)
+    .filter((turn) => turn.isNotFound !== true && !stating.has(turnIdOf(turn)));
+  parts = saidOnce(yield* withRecalled(given, parts, first, limit));
+  parts = yield* withNotes(given, parts, 'stated', untoldNotes(given, parts), statedTokens, limit);
   parts = saidOnce(yield* withRecalled(given, parts, telling, limit));
   // The rest of the budget is used for more sentences, then for requests about the question; these may repeat something.
   const more = untoldNotes(given, parts).flatMap(byClaims);
@@ -158,6 +163,8 @@ export const NOTHING: ContextParts = {
   recalled: [],
 };
 
+/** Number of best turns that are told before what the user states elsewhere, if nothing in them is a claim. */
+const FIRST_TURNS = 3;
 /** With room for few turns only, sentences come before turns: up to this many tokens and this part of the budget. */
 const FEW_TOKENS = 280;
 const MOST_STATED = 0.8;
