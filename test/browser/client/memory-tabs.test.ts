@@ -98,7 +98,15 @@ describe('a memory of 10,000 messages', () => {
     const memory = await memoryOf({ name, sessionId: 's4' });
     await memory.recall('gate 13'); // builds the index, counts the window
     await memory.work.settled(); // saves the index and learns
-    await memory.recall('gate 13'); // knows what was learned
+    // Knows what was learned, and stores the window's token counts a second after it has counted with the vocabulary.
+    const watched = await openDatabase({ name });
+    const { transcript } = rowsOf(watched);
+    await eventually(async () => {
+      await memory.recall('gate 13');
+      const window = await transcript.listMessages(['user', 's4'], { last: 20 });
+      expect(window.filter(({ tokens }) => tokens === undefined)).toEqual([]);
+    });
+    watched.close();
     const second = await watchIdb(async () => {
       const context = await memory.recall('gate 14');
       expect(context.items.length).toBeGreaterThan(5);
