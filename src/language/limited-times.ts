@@ -8,7 +8,7 @@ export function isLimitedInTime(clause: string): boolean {
   return LIMITED.test(clause);
 }
 
-/** Whether a clause tells of these days alone, so that it says nothing of later: "closed this weekend". */
+/** Whether a clause is about these days only, and says nothing about later: "closed this weekend". */
 export function isOfTheseDays(clause: string): boolean {
   return THESE_DAYS.test(clause);
 }

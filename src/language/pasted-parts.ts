@@ -68,7 +68,7 @@ function documentsIn({ content }: ChatMessage, text: string): Span[] {
 }
 
 /**
- * Returns the parts of a user's message of which even a person could not tell whether they are the user's own talk.
+ * Returns the parts of a user's message that may or may not be the user's own words, even to a human reader.
  *
  * @param userName name of the user: see {@link foreignParts}
  */

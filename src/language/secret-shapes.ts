@@ -179,7 +179,7 @@ const LETTER_A = 0x41;
 /** Two letters of two digits each and two check digits are appended to the number. */
 const COUNTRY_AND_CHECK = 1e6 % 97;
 
-/** Appends a digit, or the two digits that stand for a letter, to a number of which the remainder modulo 97 is given. */
+/** Appends a digit, or the two digits of a letter, to a number. Takes and returns the remainder modulo 97. */
 function withCheckValue(rest: number, code: number): number {
   return (code <= DIGIT_NINE ? rest * 10 + code - DIGIT_ZERO : rest * 100 + code - LETTER_A + 10) % 97;
 }

@@ -30,7 +30,7 @@ const READ_TERMS = 100;
 export const LEAST_WORDS = 2;
 
 /**
- * Returns the language of which most different function words occur in a text, the first one of several in the order English,
+ * Returns the language with the most different function words in a text, on a tie the first in the order English,
  * German, Spanish, French, Portuguese, Italian, Dutch; undefined if fewer than two occur.
  *
  * @param terms what `analyze` returns for the text

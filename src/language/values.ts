@@ -2,7 +2,7 @@ import { fold } from './fold.ts';
 import { contentStems } from './matters.ts';
 import { regex } from './words/lists.ts';
 
-/** Sorts of values of which something has one at a time. */
+/** Kinds of values that a thing has one of at a time. */
 type ValueSort = 'weekday' | 'date' | 'clock' | 'number' | 'version';
 
 /** A value with its place in a clause. */

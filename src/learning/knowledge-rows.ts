@@ -55,7 +55,7 @@ export class KnowledgeRows {
   readonly claims: ReadonlyMap<string, ClaimRow> = this.#claims;
   /** The claims that a later one has ended. */
   readonly endedClaims: ReadonlyMap<string, ClaimRow> = this.#endedClaims;
-  /** The claims, weak ones included, of which even a person could not tell whether they are the user's own. */
+  /** The claims, weak ones included, that may or may not be the user's own words, even to a human reader. */
   readonly unclearClaims: ReadonlyMap<string, ClaimRow> = this.#unclearClaims;
   /** The entities by the key of their name. One whose name has become an alias of another is no node of the graph. */
   readonly entities: ReadonlyMap<string, EntityRow> = this.#entities;

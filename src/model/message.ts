@@ -103,7 +103,7 @@ interface TimesOfMessage {
   readonly saidAt?: number;
 }
 
-/** Returns a message that is stored after others, the latest of which was said at a time. */
+/** Returns a message that is stored after others, said no earlier than `latest`, the time of the latest of them. */
 export function saidAfter<Message extends TimesOfMessage>(latest: number, message: Message): Message {
   return timeSaid(message) < latest ? { ...message, saidAt: latest } : message;
 }

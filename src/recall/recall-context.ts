@@ -258,7 +258,7 @@ async function gather(parts: RecallParts, method: string, call: RecallCall): Pro
   const reach = gate.decision === 'full' ? undefined : REACHES[gate.decision];
   // Where no turn may be sent, only `explain` names them.
   const quotable = reach?.maxTurns === 0 && method === 'recall' ? [] : complete;
-  // Of what a cautious gate lets through, one passage may take most.
+  // When an unsure gate limits the tokens, one passage may take most of them.
   const tokens = Math.min(maxTokens, reach?.maxTurns ? 2 * reach.maxTokens : maxTokens);
   const words = read.askedTerms;
   const others = gate.decision === 'full' ? notFound : [];

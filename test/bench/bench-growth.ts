@@ -33,6 +33,11 @@ const { values: given, positionals } = parseArgs({
 const learned = positionals.length > 0 ? positionals.map(Number) : DEFAULT_SIZES;
 const seeded = (given.seeded ?? []).map(Number);
 const sizes = [...learned, ...seeded];
+if (!sizes.every((size) => Number.isInteger(size) && size > 0) || seeded.some((size) => size % COPIES > 0)) {
+  throw new Error(
+    `Sizes are numbers of turns, and those of --seeded multiples of ${COPIES}; got ${sizes.join(', ')}.`,
+  );
+}
 const costs = new Map<Operation, Cost[]>(OPERATIONS.map((operation) => [operation, []]));
 for (const [position, size] of sizes.entries()) {
   const isSeeded = position >= learned.length;
@@ -48,6 +53,7 @@ for (const [position, size] of sizes.entries()) {
     };
     const turns = isSeeded ? size / COPIES : size;
     const filling = [turns, ASSETS_PATH] as const;
+    process.stderr.write(`filling ${turns} turns\n`);
     await page.evaluate(
       ([count, path]) => window.growth.fill(count, new URL(path, location.href).href),
       filling,
@@ -55,6 +61,7 @@ for (const [position, size] of sizes.entries()) {
     if (isSeeded) await page.evaluate((times) => window.growth.multiply(times), COPIES);
     for (const operation of OPERATIONS) {
       if (operation === 'rebuild' && isSeeded) continue;
+      process.stderr.write(`${operation}, ${size} turns\n`);
       if (operation === 'open') {
         await page.reload();
         await page.waitForFunction(() => 'growth' in window);

@@ -32,10 +32,10 @@ export interface ReviewItem {
 export interface MemoryReview {
   /**
    * Returns facts that only an assistant, a tool, a pasted text or an import has stated, or that a model has read in
-   * messages that do not say them: those that hold now. Also returns claims in the first person of which even a person
-   * could not tell whether they are the user's own talk, as in a cover letter: at most five of a message. All are newest
+   * messages that do not say them: those that hold now. Also returns claims in the first person if even a reader could
+   * not decide whether they are the user's own words, as in a cover letter: at most five of a message. All are newest
    * first, at most 50. None of them can end a fact stated by the user. In a context, each names its speaker; what
-   * contradicts the user, and what a model has read, is told in none.
+   * contradicts the user, and what a model has read, is not recalled.
    */
   list(options?: SignalOption): Promise<ReviewItem[]>;
   /**
@@ -45,7 +45,7 @@ export interface MemoryReview {
    */
   accept(id: string, options?: SignalOption): Promise<MemoryFact>;
   /**
-   * Keeps a fact or a claim as one that the user does not accept. No context tells it, the words that it came from are
+   * Keeps a fact or a claim as one that the user does not accept. It is not recalled, the words that it came from are
    * marked where they are quoted, and it is not learned again from the same messages.
    *
    * @throws MnemoraError `not-found` if no such fact or claim waits for review

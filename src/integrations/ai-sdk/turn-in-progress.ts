@@ -99,7 +99,7 @@ export class TurnInProgress {
   }
 
   /**
-   * Recalls for the question and tells `onRecall`, or resolves to undefined as soon as `stopped` aborts, because the
+   * Recalls for the question and calls `onRecall`, or resolves to undefined as soon as `stopped` aborts, because the
    * context is no longer needed.
    */
   async recall(

@@ -48,7 +48,7 @@ export interface ClaimReading {
   readonly matters: readonly boolean[];
   /** For each of `MATTERS`, the words in front of its change, or undefined if it has not changed. */
   readonly changes: readonly (string | undefined)[];
-  /** Whether it tells of what was, or may be: what was so then has not changed now. */
+  /** Whether it is about the past or about what may be: neither changes what holds now. */
   readonly isBygone: boolean;
   /** Whether it names the place of a move. */
   readonly isElsewhere: boolean;

@@ -6,7 +6,7 @@ import { readClaim, readParts, reportsChange, type ClaimReading, type Said } fro
 
 /**
  * Whether a later clause is about the subject and the matter of some words of an earlier one, so that it can say that
- * they are over: a thing or somebody that both name, or one of the matters of which a person has one at a time. A health
+ * they are over: a thing or somebody that both name, or a matter like a home, which a person has one of at a time. A health
  * condition has to be named.
  */
 export function isSameMatter(later: Said, claim: string, quote: string): boolean {

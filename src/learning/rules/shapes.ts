@@ -31,7 +31,7 @@ export interface Shape {
  *
  * After the first arrow: the facts, as predicate and slot. After the second: flags. `u` matches clauses about the
  * user only, `n` means that the negation is worth keeping, `l` does not match what is temporary, `d` matches negations only,
- * `o` tells what is over.
+ * `o` marks what is over.
  */
 const TABLE = String.raw`
 # Home and origin.

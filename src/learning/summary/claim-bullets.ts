@@ -33,7 +33,7 @@ export function* withoutEndedClaims(summary: string, claims: SummarizedClaims): 
     const day = BULLET.exec(line)?.[0];
     const over: string[] = [];
     for (const claim of day === undefined ? [] : claims.saying(text)) {
-      // A claim of which something was over when it was summarized is there without those words.
+      // If a part of a claim was over when it was summarized, the summary contains the claim without that part.
       if (dayOf(claim.saidAt) === day && hasLine(wordsOf(claim))) over.push(...claims.overIn(claim));
       yield;
     }

@@ -219,7 +219,7 @@ const SECOND = setOf('you your');
 const POSSESSIVES = setOf('my our mein meine unser unsere mi mis mon ma mes meu minha mio mia');
 const THIRD = setOf('he she they it his her their');
 
-/** Stems of words with which a summary tells what was said, and that say nothing themselves. */
+/** Stems of words that a summary reports with ("mentions", "plans"), and that state nothing themselves. */
 const NEUTRAL: ReadonlySet<string> = new Set(
   `user human person people assistant ai chatbot conversation say tell mention ask note state share describe report announce
   explain discuss talk want need wish hope plan intend consider think believe feel decide try start begin continue go get

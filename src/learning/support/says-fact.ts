@@ -157,7 +157,7 @@ const FORMER =
 
 const GONE = /\b(?:died|passed away|sold|stolen|used to|gave up|given up|lost|broke up|split up|divorced)\b/u;
 
-/** Whether a clause tells of another time than the predicate. */
+/** Whether a clause is about another time than the predicate. */
 function isOtherTime({ tokens, fact, said, clause }: Reading, found: Found): boolean {
   if (said.isOver) return false;
   const lead = tokens.slice(Math.max(0, found.from - 4), found.from);

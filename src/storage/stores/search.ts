@@ -17,8 +17,8 @@ import { dimensionsOf, rowsOf, toBlock, type BlockKey } from '../vector-blocks.t
 /** Saved keyword indexes. A backup has none, because they can be rebuilt. */
 export const postings: StoreRules<'postings'> = {
   /**
-   * Removes erased messages from the segments that contain them, or all segments of a scope of which nothing is left or
-   * one cannot be read.
+   * Removes erased messages from the segments that contain them, or all segments of a scope if none of its
+   * messages are left or a segment cannot be read.
    */
   async erase(transaction, { ids, wholeScopes }) {
     const store = transaction.objectStore('postings');

@@ -23,7 +23,7 @@ export interface AppendInput {
    * first user message continue the last turn.
    */
   turnId?: string;
-  /** Refuses to store a turn of which nothing is stored, such as one that was forgotten while it was being answered. */
+  /** Refuses a turn that is not stored yet, or no longer, such as one that was forgotten while it was being answered. */
   continues?: boolean;
   state: TurnState;
   /**
