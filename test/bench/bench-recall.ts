@@ -10,12 +10,14 @@ import { BUDGETS, report, type RecallReport } from './recall/recall-scores.ts';
 import { withRecallPage } from './recall-bench-page.ts';
 import { ASSETS_PATH } from '../../scripts/serve-assets.ts';
 
-const MODES: readonly SearchMode[] = ['lexical', 'fused', 'dense'];
+const ALL_MODES: readonly SearchMode[] = ['lexical', 'fused', 'dense'];
 
 const { values: given, positionals } = parseArgs({
   allowPositionals: true,
-  options: { unrelated: { type: 'string' } },
+  options: { unrelated: { type: 'string' }, mode: { type: 'string', multiple: true } },
 });
+/** All modes, or those named with `--mode`. */
+const modes = ALL_MODES.filter((mode) => given.mode?.includes(mode) ?? true);
 const [path] = positionals;
 if (path === undefined) {
   console.log('Skipped: name a file in the format of LoCoMo, as in "npm run bench:recall -- locomo10.json".');
@@ -36,7 +38,7 @@ async function main(conversations: Conversation[], unrelated: readonly string[])
   );
   const summary: Record<string, unknown> = {};
   await withRecallPage(async (page) => {
-    for (const mode of MODES) {
+    for (const mode of modes) {
       const run = await runMode(page, mode, conversations, mode === 'fused' ? unrelated : []);
       const scores = report(run.answers);
       printReport(mode, scores, run);
