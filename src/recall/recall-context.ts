@@ -32,6 +32,7 @@ import { fenceMarks } from './layout/fence-marks.ts';
 import { withPassages } from './layout/best-passages.ts';
 import { isQuotable, quoteTurn } from './layout/fence.ts';
 import { profileBudget, profileNotes } from './profile/profile.ts';
+import { withLinkedHits } from './rank/linked-hits.ts';
 import { readKnown } from './read-known.ts';
 import { withoutReactions } from './reactions.ts';
 import { readState, sendsUncovered } from './read-state.ts';
@@ -212,7 +213,11 @@ async function gather(parts: RecallParts, method: string, call: RecallCall): Pro
   // Search also finds turns in the window; they are left out once the window is known.
   const limit = FOUND_TURNS + Math.min(turns.length, FOUND_TURNS);
   const ranked = { question: asked.question, vector, known: known.query };
-  const ranking = await rankMessages(parts, ranked, knownAt === undefined ? {} : { to: knownAt }, signal);
+  const direct = await rankMessages(parts, ranked, knownAt === undefined ? {} : { to: knownAt }, signal);
+  const ranking = await parts.graph.lookAgain(
+    ({ claimLists }) => withLinkedHits(direct, { claims: claimLists, messages: index }, read.askedTerms),
+    signal,
+  );
   const turnsRead = (await loadTurns(parts, ranking, { limit, notFound: known.worthiest }, signal)).filter(
     (turn) => isKnownTurn(turn) && !isSaid?.(turn.messages.filter(isQuotable).map(messageText)),
   );

@@ -123,6 +123,12 @@ export class ConversationIndex {
     return this.#index.postings(term)?.count ?? 0;
   }
 
+  /** Returns the ids of the messages in which a term occurs. */
+  idsWith(term: string): string[] {
+    const { pairs = [] } = this.#index.postings(term) ?? {};
+    return Array.from(pairs, (ordinal, at) => (at % 2 === 0 ? (this.#index.idAt(ordinal) ?? []) : [])).flat();
+  }
+
   /** Returns, for each of these messages, those of the terms that occur in it or in a message beside it. */
   termsAround(ids: readonly string[], terms: Iterable<string>): ReadonlySet<string>[] {
     const known = Array.from(terms, (term) => ({ term, postings: this.#index.postings(term) }));

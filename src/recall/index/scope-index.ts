@@ -182,6 +182,15 @@ export class ScopeIndex {
     return { ...parsed, messageWords: rarest.map(({ term }) => term) };
   }
 
+  /** Returns the messages with a word, newest first; none if more than `most` have it. */
+  messagesWith(word: string, most: number): IndexedMessage[] {
+    const [term = ''] = this.#keywords.queryTerms(word);
+    const ids = this.#keywords.messagesWith(term) > most ? [] : this.#keywords.idsWith(term);
+    return ids
+      .flatMap((id) => this.get(id) ?? [])
+      .toSorted((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? -1 : 1));
+  }
+
   /** Returns where the terms of a question occur, for the gate. */
   wordPlaces(terms: ReadonlySet<string>): Pick<WordPlaces, 'rarity' | 'found'> {
     const keywords = this.#keywords;
