@@ -14,6 +14,9 @@ const RAISED = 3;
 /** Score of a raised message as a share of the score of the message that links to it. */
 const SHARE = 0.75;
 
+/** Titles, whose periods do not end a sentence. */
+const TITLES = /\b(?:Mr|Mrs|Ms|Dr|Prof|Sr|Sra|Mme|Fr|Hr)\.? /gu;
+
 interface Linked {
   /** What the user has stated in a message. */
   readonly claims: Pick<ClaimLists, 'in'>;
@@ -40,7 +43,9 @@ export function withLinkedHits(
     const texts = claims.in(linking.id).map(({ text }) => text);
     if (!texts.some(isAsked)) continue;
     const turns = new Set([messages.get(linking.id)?.turnId]);
-    const names = new Set(texts.flatMap((text) => [...namesIn(text)]).filter((name) => !isAsked(name)));
+    const names = new Set(
+      texts.flatMap((text) => [...namesIn(text.replaceAll(TITLES, ''))]).filter((name) => !isAsked(name)),
+    );
     for (const name of names) {
       const others = messages
         .messagesWith(name, MOST_MESSAGES)

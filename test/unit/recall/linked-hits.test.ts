@@ -46,6 +46,12 @@ const PAIRS = [
   ],
   ['Her brother Taras is a luthier.', 'Taras broke his wrist.', 'Is the luthier okay?', 'wrist'],
   [
+    'My dentist is Dr. Okafor.',
+    'Okafor moved his practice to Elm Street.',
+    'Where do I have to go to see the dentist?',
+    'Elm Street',
+  ],
+  [
     'I study with Wiebke, a classmate.',
     'Wiebke got an internship at Bosch.',
     'What does my classmate do now?',
