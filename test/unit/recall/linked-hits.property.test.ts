@@ -4,7 +4,7 @@ import { withLinkedHits } from '../../../src/recall/rank/linked-hits.ts';
 import type { FusedHit } from '../../../src/search/fuse.ts';
 import type { ClaimRow } from '../../../src/storage/schema.ts';
 
-const NAMES = ['Ada', 'Brel', 'Cato', 'Dunja'];
+const NAMES = ['Ada', 'Bruno', 'Cato', 'Diana'];
 
 interface Said {
   readonly names: readonly string[];

@@ -27,7 +27,7 @@ async function tellAmongOthers(said: readonly string[], others = 60): Promise<Me
 
 const PAIRS = [
   [
-    'My landlord is called Gerhard Bruns.',
+    'My landlord is called Gerhard Brown.',
     'Gerhard fixed the heating within a day.',
     'Is my landlord quick with repairs?',
     'within a day',
@@ -39,21 +39,21 @@ const PAIRS = [
     'ear mite',
   ],
   [
-    'My boss Halina is back from leave.',
-    'Halina wants the report by Thursday.',
+    'My boss Helena is back from leave.',
+    'Helena wants the report by Thursday.',
     'What does my boss expect?',
     'Thursday',
   ],
-  ['Her brother Taras is a luthier.', 'Taras broke his wrist.', 'Is the luthier okay?', 'wrist'],
+  ['Her brother Tomas is a locksmith.', 'Tomas broke his wrist.', 'Is the locksmith okay?', 'wrist'],
   [
-    'My dentist is Dr. Okafor.',
-    'Okafor moved his practice to Elm Street.',
+    'My dentist is Dr. Oliver.',
+    'Oliver moved his practice to Elm Street.',
     'Where do I have to go to see the dentist?',
     'Elm Street',
   ],
   [
-    'I study with Wiebke, a classmate.',
-    'Wiebke got an internship at Bosch.',
+    'I study with Wendy, a classmate.',
+    'Wendy got an internship at Bosch.',
     'What does my classmate do now?',
     'Bosch',
   ],
