@@ -1,5 +1,6 @@
 import { namesIn } from '../../language/people.ts';
 import { analyze } from '../../language/terms.ts';
+import { TITLES } from '../../language/words/abbreviations.ts';
 import type { ClaimLists } from '../../learning/claims/claim-lists.ts';
 import type { FusedHit } from '../../search/fuse.ts';
 import { compareHits } from '../../search/search-hit.ts';
@@ -14,8 +15,8 @@ const RAISED = 3;
 /** Score of a raised message as a share of the score of the message that links to it. */
 const SHARE = 0.75;
 
-/** Titles, whose periods do not end a sentence. */
-const TITLES = /\b(?:Mr|Mrs|Ms|Dr|Prof|Sr|Sra|Mme|Fr|Hr)\.? /gu;
+/** Courtesy titles, whose full stop ends no sentence. */
+const TITLE = new RegExp(String.raw`\b(?:${TITLES.join('|')})\.? `, 'giu');
 
 interface Linked {
   /** What the user has stated in a message. */
@@ -44,7 +45,7 @@ export function withLinkedHits(
     if (!texts.some(isAsked)) continue;
     const turns = new Set([messages.get(linking.id)?.turnId]);
     const names = new Set(
-      texts.flatMap((text) => [...namesIn(text.replaceAll(TITLES, ''))]).filter((name) => !isAsked(name)),
+      texts.flatMap((text) => [...namesIn(text.replaceAll(TITLE, ''))]).filter((name) => !isAsked(name)),
     );
     for (const name of names) {
       const others = messages
