@@ -134,7 +134,7 @@ export function* chooseParts(given: AssembleInput): Steps<ContextParts | undefin
   const telling = found.filter(({ request }) => request === undefined);
   const stating = new Set(given.stated.map(({ turnId }) => turnId));
   const first = telling
-    .slice(0, Math.max(FEWEST_FIRST_TURNS, Math.floor(maxTokens / TOKENS_OF_FIRST_TURN)))
+    .slice(0, firstTurns(maxTokens))
     .filter((turn) => turn.isNotFound !== true && !stating.has(turnIdOf(turn)));
   parts = saidOnce(yield* withRecalled(given, parts, first, limit));
   parts = yield* withNotes(given, parts, 'stated', untoldNotes(given, parts), statedTokens, limit);
@@ -163,12 +163,12 @@ export const NOTHING: ContextParts = {
   recalled: [],
 };
 
-/**
- * Number of best turns that are told before what the user states elsewhere, if nothing in them is a claim: one for each of
- * these tokens of the limit, and at least this number.
- */
-const TOKENS_OF_FIRST_TURN = 125;
-const FEWEST_FIRST_TURNS = 3;
+/** Returns the number of best turns that are told before what the user states elsewhere: small limits have room for few. */
+function firstTurns(maxTokens: number): number {
+  return Math.max(0, Math.min(MOST_FIRST_TURNS, Math.floor(maxTokens / 100) - 2));
+}
+
+const MOST_FIRST_TURNS = 5;
 /** With room for few turns only, sentences come before turns: up to this many tokens and this part of the budget. */
 const FEW_TOKENS = 280;
 const MOST_STATED = 0.8;
