@@ -1,3 +1,5 @@
+import { isOnePassage } from '../language/passages.ts';
+import { readText } from '../language/read-text.ts';
 import { checkSignal, checkText, checkSessionId } from '../model/call-options.ts';
 import {
   checkOptions,
@@ -49,7 +51,7 @@ export interface SearchOptions {
 export interface SearchResult {
   /** The message that contains the passage. */
   message: StoredMessage;
-  /** The passage, verbatim. Today it is the whole text of the message. */
+  /** The passage that fits the query best, verbatim: all of a short message, some hundred characters of a long one. */
   text: string;
   /** Where the passage begins in the text of the message (its text parts, joined by a line feed), in UTF-16 units. */
   start: number;
@@ -100,7 +102,8 @@ export async function searchMessages(
   signal?.throwIfAborted();
   if (query.trim() === '' || limit === 0) return [];
   const asked = await askQuestion(parts, query, signal);
-  const results = await bestResults(parts, asked, options, rerank ? Math.max(limit, RERANKED) : limit);
+  const whole = await bestResults(parts, asked, options, rerank ? Math.max(limit, RERANKED) : limit);
+  const results = await withBestPassages(whole, readText(query).askedTerms, signal);
   return rerank ? (await rerankResults(parts, query, results, rerank, signal)).slice(0, limit) : results;
 }
 
@@ -150,6 +153,23 @@ async function loadResults(
     const text = messageText(message);
     return [{ message, text, start: 0, end: text.length, score, why }];
   });
+}
+
+/** Narrows the results down to the passages of their messages that fit the query best. */
+async function withBestPassages(
+  results: readonly SearchResult[],
+  words: ReadonlySet<string>,
+  signal: AbortSignal | undefined,
+): Promise<SearchResult[]> {
+  if (results.every(({ text }) => isOnePassage(text))) return [...results];
+  const { bestPassage } = await import('./layout/best-passages.ts');
+  const narrowed: SearchResult[] = [];
+  for (const result of results) {
+    signal?.throwIfAborted();
+    const { start, end } = await bestPassage(result.text, words);
+    narrowed.push({ ...result, text: result.text.slice(start, end), start, end });
+  }
+  return narrowed;
 }
 
 /**

@@ -49,6 +49,15 @@ export async function withPassages(
   return chosen;
 }
 
+/** Returns the passage of a text that fits a question best; a short one is one passage. */
+export async function bestPassage(
+  text: string,
+  words: ReadonlySet<string>,
+): Promise<Pick<Passage, 'start' | 'end'>> {
+  const [best] = isOnePassage(text) ? [] : await rankPassages(text, words);
+  return best ?? { start: 0, end: text.length };
+}
+
 /** Number of passages that are read in one task. */
 const PASSAGES_AT_ONCE = 256;
 /** Weight of the words in a heading, compared with those of the passage. */

@@ -123,6 +123,28 @@ describe('search with filters', () => {
     expect(messageText(found?.message ?? { content: '' }).slice(found?.start, found?.end)).toBe(found?.text);
   });
 
+  it('SRCH-31: of a long answer, the passage that fits best is returned and reranked', async () => {
+    const memory = await memoryOf();
+    const about = (thing: string): string =>
+      `The ${thing} needs care every season. Look for cracks, clean it with warm water, and let it dry in the shade. ` +
+      'Do not use strong soap, because it takes the wax away, and the wood turns gray after a few years.';
+    const oars = 'Oars: sand them down to grain 220, then give them three thin coats of spar varnish.';
+    const answer = [about('hull'), about('deck'), oars, about('mast'), about('rudder')].join('\n\n');
+    await memory.remember({ user: 'How do I look after my boat?', assistant: answer });
+    const reranked: string[] = [];
+    const rerank: Rerank = (_query, candidates) => {
+      reranked.push(...candidates.map(({ text }) => text));
+      return candidates.map(({ score }) => score);
+    };
+    const options = { limit: 1, role: 'assistant', rerank } as const;
+    const [found] = await memory.search('how many coats of varnish for the oars', options);
+    expect(found?.text).toContain(oars);
+    expect(found?.text.length).toBeLessThan(500);
+    expect(messageText(found?.message ?? { content: '' })).toBe(answer);
+    expect(answer.slice(found?.start, found?.end)).toBe(found?.text);
+    expect(reranked).toEqual([found?.text]);
+  });
+
   it('SRCH-7: search by role returns one side, and search by metadata what has all given values', async () => {
     const memory = await boats();
     await memory.remember(said('A boat for work.'), {
