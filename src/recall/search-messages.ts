@@ -103,7 +103,7 @@ export async function searchMessages(
   if (query.trim() === '' || limit === 0) return [];
   const asked = await askQuestion(parts, query, signal);
   const whole = await bestResults(parts, asked, options, rerank ? Math.max(limit, RERANKED) : limit);
-  const results = await withBestPassages(whole, readText(query).askedTerms, signal);
+  const results = await withBestPassages(whole, query, signal);
   return rerank ? (await rerankResults(parts, query, results, rerank, signal)).slice(0, limit) : results;
 }
 
@@ -158,11 +158,12 @@ async function loadResults(
 /** Narrows the results down to the passages of their messages that fit the query best. */
 async function withBestPassages(
   results: readonly SearchResult[],
-  words: ReadonlySet<string>,
+  query: string,
   signal: AbortSignal | undefined,
 ): Promise<SearchResult[]> {
   if (results.every(({ text }) => isOnePassage(text))) return [...results];
   const { bestPassage } = await import('./layout/best-passages.ts');
+  const words = readText(query).askedTerms;
   const narrowed: SearchResult[] = [];
   for (const result of results) {
     signal?.throwIfAborted();

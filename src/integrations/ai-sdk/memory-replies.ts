@@ -23,7 +23,7 @@ export function withoutQuotes(value: JsonValue): JsonValue {
 /** Fields of a tool part that hold what the tool returned. */
 const RESULTS: ReadonlySet<string> = new Set(['output', 'result', 'errorText', 'artifact']);
 
-/** Replaces all texts of a result: a quote can be in several pieces, and only its first and last piece have a mark. Keeps the shape. */
+/** Replaces all texts of a result, and keeps its shape: a quote can be in several pieces, of which not all have a mark. */
 function withoutTexts(value: JsonValue): JsonValue {
   if (typeof value === 'string') return REPLY_OF_MEMORY;
   if (typeof value === 'object' && hasQuote(Object.keys(value ?? {}).join('\n'))) return REPLY_OF_MEMORY;

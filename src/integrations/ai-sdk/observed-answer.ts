@@ -18,8 +18,8 @@ export interface AnswerObserver {
 }
 
 /**
- * Forwards the stream of an answer, and reports the message that the page makes of it. Works with the stream of any transport: one that
- * breaks off without its last part has failed, or was stopped.
+ * Forwards the stream of an answer, and reports the message that the page makes of it. Works with the stream of any
+ * transport: one that breaks off without its last part has failed, or was stopped.
  */
 export function observedAnswer(
   stream: ReadableStream<UIMessageChunk>,

@@ -41,7 +41,9 @@ export function withLinkedHits(
   const scoreOf = (id: string): number => found.get(id)?.score ?? 0;
   const raised = new Map<string, FusedHit>();
   for (const linking of hits.slice(0, LINKING_MESSAGES)) {
-    const texts = claims.in(linking.id).map(({ text }) => text);
+    // Who somebody was says nothing about who they are now.
+    const holding = claims.in(linking.id).filter(({ endedBy }) => endedBy === undefined);
+    const texts = holding.map(({ text }) => text);
     if (!texts.some(isAsked)) continue;
     const turns = new Set([messages.get(linking.id)?.turnId]);
     const names = new Set(

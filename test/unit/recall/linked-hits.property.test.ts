@@ -7,6 +7,7 @@ import type { ClaimRow } from '../../../src/storage/schema.ts';
 const NAMES = ['Ada', 'Bruno', 'Cato', 'Diana'];
 
 interface Said {
+  readonly isOver?: boolean;
   readonly names: readonly string[];
   readonly role: boolean;
   readonly score: number;
@@ -17,6 +18,10 @@ const said = fc.record({
   role: fc.boolean(),
   score: fc.integer({ min: 0, max: 12 }),
 });
+
+function claimsIn(one: Said): ClaimRow[] {
+  return [{ text: textOf(one), ...(one.isOver ? { endedBy: 'later' } : {}) } as ClaimRow];
+}
 
 function textOf({ names, role }: Said): string {
   return `${role ? 'my landlord' : 'there'} is with ${names.join(' and ')}`;
@@ -39,7 +44,7 @@ function raise(
     before,
     {
       claims: {
-        in: (id) => [{ text: textOf(all[at(id)] ?? { names: [], role: false, score: 0 }) } as ClaimRow],
+        in: (id) => claimsIn(all[at(id)] ?? { names: [], role: false, score: 0 }),
       },
       messages: {
         get: (id) => place(at(id)),
@@ -83,6 +88,14 @@ it.for([
     'the best messages name nobody',
     [
       { names: [], role: true, score: 9 },
+      { names: ['Ada'], role: false, score: 0 },
+    ],
+    ['landlord'],
+  ],
+  [
+    'what the best messages state has ended',
+    [
+      { names: ['Ada'], role: true, score: 9, isOver: true },
       { names: ['Ada'], role: false, score: 0 },
     ],
     ['landlord'],
