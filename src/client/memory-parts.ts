@@ -121,6 +121,16 @@ export class MemoryParts implements RecallParts, LearningParts {
   begin(): void {
     this.tokenizer.atOnce();
     this.#backlog?.wake();
+    this.#readGraph();
+  }
+
+  /** Reads everything again in the background after an import, and saves what makes the next opening fast. */
+  readAgain(): void {
+    this.#readGraph();
+    this.index.sync(this.#closing.signal).catch(() => undefined); // the next caller gets the error
+  }
+
+  #readGraph(): void {
     this.graph.rows(this.#closing.signal).catch(() => undefined); // the next caller gets the error
   }
 
@@ -231,7 +241,7 @@ export class MemoryParts implements RecallParts, LearningParts {
       this.#backlog?.settled(),
       this.tokenCounts.flush(),
     ]);
-    await Promise.all([this.index.settled(), this.graph.settled()]);
+    await Promise.all([this.index.settled(), this.graph.pack()]);
     const stalled = this.runner.stalled(left);
     if (stalled.length > 0) {
       const message = `${stalled.length} background jobs are no longer waited for, because they have stored nothing for minutes. They continue if they can; memory.work.list() lists them.`;

@@ -9,16 +9,34 @@ const MIN_ROWS = 1000;
 /** Number of rows that may be loaded one by one besides the packed ones. */
 const MIN_UNPACKED = 250;
 const UNPACKED_SHARE = 1 / 20;
+/** Changes of any kind after which the rows are packed again, because the change log keeps only the newest. */
+const UNPACKED_CHANGES = 1024;
 /** Number of rows written or loaded at once, which takes a few milliseconds. */
 const PART_ROWS = 500;
+/** More than any scope has. */
+const ALL = Number.MAX_SAFE_INTEGER;
+
+/** What a tab has read of a scope's rows. */
+export interface RowsRead {
+  readonly cursor: ChangeCursor;
+  /** Number of rows read one by one. */
+  readonly count: number;
+  /** When the packed rows were packed that were read with them, if any were. */
+  readonly packedAt?: ChangeCursor | undefined;
+  /** Whether rows packed before are void: some were erased, or everything was read again. */
+  readonly isOther: boolean;
+}
 
 /** Keeps the rows of a scope packed in the store, and packs them again after enough have changed. */
 export class PackedGraph {
   readonly #store: PackedKnowledgeStore | undefined;
   readonly #scope: string;
-  /** Number of rows that this tab knows to have changed since. */
+  /** Number of rows that this tab knows to have changed since they were packed. */
   #unpacked = 0;
-  /** Multiplier of the threshold for packing; doubles after each failure. */
+  /** Number of changes of any kind since. */
+  #changes = 0;
+  #packedAt = 0;
+  /** Multiplier of the thresholds for packing; doubles after each failure. */
   #backoff = 1;
   #packing: Promise<void> | undefined;
 
@@ -27,23 +45,37 @@ export class PackedGraph {
     this.#scope = scope;
   }
 
-  /** Call it with the number of changed rows, and whether some were erased, which also erases the packed rows. */
-  follow(came: number, areSomeErased: boolean): void {
-    this.#unpacked = areSomeErased ? Number.MAX_SAFE_INTEGER : this.#unpacked + came;
+  /** Call it after rows were read. */
+  follow({ cursor, count, packedAt, isOther }: RowsRead): void {
+    this.#packedAt = packedAt?.revision ?? this.#packedAt;
+    this.#changes = cursor.revision - this.#packedAt;
+    this.#unpacked = isOther ? ALL : Math.min(ALL, this.#unpacked + count);
+  }
+
+  /** Returns whether so much has changed that the rows of the scope should be packed. */
+  isBehind({ size }: KnowledgeRows): boolean {
+    if (!this.#store || this.#packing || size < MIN_ROWS) return false;
+    const most = this.#backoff * Math.max(MIN_UNPACKED, size * UNPACKED_SHARE);
+    return this.#unpacked >= most || this.#changes >= this.#backoff * UNPACKED_CHANGES;
   }
 
   /** Starts packing the rows as of a cursor if enough have changed and it is not already in progress. */
-  packIfNeeded(rows: KnowledgeRows, cursor: ChangeCursor): void {
-    const enough = this.#backoff * Math.max(MIN_UNPACKED, rows.size * UNPACKED_SHARE);
-    if (!this.#store || this.#packing || rows.size < MIN_ROWS || this.#unpacked < enough) return;
-    // A failure is not reported: the rows are packed again later.
+  packIfBehind(rows: KnowledgeRows, cursor: ChangeCursor): void {
+    if (!this.#store || !this.isBehind(rows)) return;
     this.#packing = this.#pack(this.#store, rows, cursor)
-      .catch(() => false)
-      .then((isStored) => {
-        this.#backoff = isStored ? 1 : this.#backoff * 2;
-        if (!isStored) this.#unpacked = rows.size;
-        this.#packing = undefined;
-      });
+      .then(
+        (isStored) => {
+          // What was erased meanwhile is read, and packed without, soon.
+          if (isStored) this.#packedAt = cursor.revision;
+          this.#backoff = 1;
+        },
+        () => {
+          // Not reported: the rows are packed again later.
+          this.#backoff *= 2;
+          this.#unpacked = rows.size;
+        },
+      )
+      .finally(() => (this.#packing = undefined));
   }
 
   /** Resolves when nothing is being packed. */
@@ -55,9 +87,11 @@ export class PackedGraph {
     // Copied now, while the rows are consistent. Later writes are loaded as changes since the cursor.
     const parts = toParts(rows.all(), PART_ROWS);
     this.#unpacked = 0;
+    this.#changes = 0;
     const packed: PackedRows[] = [];
     for (const part of parts) {
       await nextTimerTask(); // lets pending work of the page go first
+      if (this.#unpacked === ALL) return false;
       packed.push({ rows: JSON.stringify(part), index: rows.pack(part) });
     }
     return store.save(this.#scope, packed, cursor);

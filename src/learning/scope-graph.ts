@@ -2,7 +2,7 @@ import type { FactGraph, KnowledgeGraphOptions } from '../graph/fact-graph.ts';
 import { abortable } from '../model/abortable.ts';
 import { checkName } from '../model/check-options.ts';
 import { MnemoraError } from '../model/error.ts';
-import { runInSlices, yieldToEventLoop, type Steps } from '../model/event-loop.ts';
+import { inBackground, runInSlices, yieldToEventLoop, type Steps } from '../model/event-loop.ts';
 import { engineOf, type MemoryDatabase } from '../sessions/memory-database.ts';
 import type { NameErasure } from '../storage/forgetting/erase-name.ts';
 import type { JobTicket } from '../storage/jobs/job-store.ts';
@@ -28,6 +28,8 @@ import { packedWords, type PackedWords } from './packed-words.ts';
 const MAX_TRIES = 20;
 /** Number of rows applied at once, which takes a few milliseconds. */
 const SLICE_ROWS = 250;
+/** Time without a read after which rows are packed, in ms. */
+const PACK_AFTER_MS = 1000;
 
 export interface ScopeGraphOptions extends KnowledgeGraphOptions {
   /** A database from `openDatabase`. */
@@ -88,6 +90,7 @@ export class ScopeGraph {
   readonly #store: GraphRows;
   readonly #graphOptions: KnowledgeGraphOptions;
   readonly #packed: PackedGraph;
+  #packTimer: ReturnType<typeof setTimeout> | undefined;
   readonly follower: ChangeFollower<GraphChanges>;
   /** Undefined before the first read, and after a failed change. */
   #rows: KnowledgeRows | undefined;
@@ -136,6 +139,22 @@ export class ScopeGraph {
       return look(this.rowsRead);
     });
     return abortable(looking, signal);
+  }
+
+  /** Packs what is stored if enough has changed since it was packed, and resolves when that is done or has failed. */
+  async pack(): Promise<void> {
+    clearTimeout(this.#packTimer);
+    await this.#packed.settled();
+    // A failure is not reported: the rows are packed again later.
+    await this.follower.inTurn(() => this.#packNow()).catch(() => undefined);
+    await this.#packed.settled();
+  }
+
+  async #packNow(): Promise<void> {
+    if (!this.#rows) return;
+    const cursor = await this.follower.syncNow();
+    clearTimeout(this.#packTimer);
+    this.#packed.packIfBehind(this.rowsRead, cursor);
   }
 
   /** Resolves when nothing is being read, changed or packed. */
@@ -254,7 +273,10 @@ export class ScopeGraph {
     const words = packedWords(packed?.parts ?? []);
     // Without usable words, the rows are read instead; they contain the same information.
     if (packed && words)
-      return { ...packed.changes, packed: { rows: packed.parts.map(({ rows }) => rows), words } };
+      return {
+        ...packed.changes,
+        packed: { rows: packed.parts.map(({ rows }) => rows), words, at: packed.packedAt },
+      };
     return this.#store.read(this.scope, since, signal, within);
   }
 
@@ -265,8 +287,15 @@ export class ScopeGraph {
     const rows = this.#rows;
     await runInSlices(unpacking(rows, packed?.rows ?? []), signal);
     await runInSlices(applying(rows, changes), signal);
-    this.#packed.follow(sizeOf(changes), removalsIn(changes) > 0);
-    this.#packed.packIfNeeded(rows, cursor);
+    const isOther = reset || removalsIn(changes) > 0;
+    this.#packed.follow({ cursor, count: sizeOf(changes), packedAt: packed?.at, isOther });
+    if (this.#packed.isBehind(rows)) this.#packLater();
+  }
+
+  /** Packs once nothing has been read for a while, so that work of many steps does not cause a packing after each. */
+  #packLater(): void {
+    clearTimeout(this.#packTimer);
+    this.#packTimer = inBackground(setTimeout(() => void this.pack(), PACK_AFTER_MS));
   }
 
   /** Indexes the words that questions search, in slices, before a question is asked. */
@@ -291,7 +320,11 @@ export async function loadGraph(): Promise<{ readonly KnowledgeRows: typeof Know
 
 /** Changes since the cursor or, on the first read, everything: the packed parts and what has changed since. */
 interface GraphChanges extends KnowledgeChanges {
-  readonly packed?: { readonly rows: readonly string[]; readonly words: readonly PackedWords[] };
+  readonly packed?: {
+    readonly rows: readonly string[];
+    readonly words: readonly PackedWords[];
+    readonly at: ChangeCursor;
+  };
 }
 
 function* unpacking(rows: KnowledgeRows, packed: readonly string[]): Steps<void> {

@@ -36,6 +36,8 @@ export interface KnowledgeChanges extends RowChanges {
 /** Packed knowledge of a scope, and its changes since it was packed. */
 export interface UnpackedKnowledge {
   parts: readonly PackedRows[];
+  /** When it was packed. */
+  packedAt: ChangeCursor;
   changes: KnowledgeChanges;
 }
 
@@ -218,7 +220,7 @@ function packedStore(engine: StorageEngine): PackedKnowledgeStore {
         const { cursor, missed } = await readMissed(transaction, packed.cursor);
         if (!missed) return undefined;
         const rows = await replay(transaction, scope, missed);
-        return { parts: packed.parts, changes: { cursor, reset: false, ...rows } };
+        return { parts: packed.parts, packedAt: packed.cursor, changes: { cursor, reset: false, ...rows } };
       };
       return within ? load(within) : engine.read([...KNOWLEDGE_STORES], load, signal);
     },

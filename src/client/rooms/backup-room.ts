@@ -74,6 +74,7 @@ export function openBackup(parts: MemoryParts): MemoryBackup {
       await parts.learning?.restate();
       await parts.stores.engine.losses?.acknowledge();
       parts.written();
+      parts.readAgain();
       return receipt;
     },
     auto: async (options) => (await import('../../backup/auto-backup.ts')).autoBackup(parts, options),

@@ -1,8 +1,25 @@
-import type { Word } from '../../language/sentence-words.ts';
+import { isOneOf, type Word } from '../../language/sentence-words.ts';
 import { subjectFirst, withoutLead, type Piece } from './clauses.ts';
 
 /** Maximum number of pieces in a clause, so that long lists do not take quadratic time. */
 const LONGEST_CLAUSE = 5;
+
+/** Prepositions that follow a verb more often than a noun: "purrs all night", "squeaks through the house". */
+const AFTER_VERBS = 'through around across along over up down away out off into onto towards toward like all';
+
+/** Whether a piece can name one more object of the verb in the first one. */
+function continuesList({ joint, isUnstated, words }: Piece, first: Piece): boolean {
+  if (joint === undefined || isUnstated) return false;
+  // "She speaks French and lives in Lyon": a second verb is no second thing that she speaks.
+  const [word, next] = words;
+  const isThirdPerson = first.words.some(({ tags, lower }) => tags.has('PresentTense') && endsInS(lower));
+  if (!word || !next || !isThirdPerson || !endsInS(word.lower) || word.isCapital) return true;
+  return !word.tags.has('Verb') && !isOneOf(next, AFTER_VERBS);
+}
+
+function endsInS(lower: string): boolean {
+  return /[^s]s$/u.test(lower);
+}
 
 /** Yields the clauses that begin with a piece, the longest first. */
 export function* clausesAt(
@@ -11,7 +28,7 @@ export function* clausesAt(
 ): Generator<{ readonly words: readonly Word[]; readonly length: number }> {
   for (let length = Math.min(LONGEST_CLAUSE, pieces.length - at); length >= 1; length--) {
     const [first, ...others] = pieces.slice(at, at + length);
-    if (!first || others.some(({ joint, isUnstated }) => joint === undefined || isUnstated)) continue;
+    if (!first || others.some((piece) => !continuesList(piece, first))) continue;
     const joined = others.flatMap(({ joint = [], words }) => [...joint, ...words]);
     yield { words: subjectFirst(withoutLead([...first.words, ...joined])), length };
   }

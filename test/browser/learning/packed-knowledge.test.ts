@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { rowsOf } from '../../fixtures/rows-of.ts';
 import { openDatabase } from '../../../src/index.ts';
 import { ScopeGraph } from '../../../src/learning/scope-graph.ts';
@@ -10,6 +10,10 @@ import { dump } from '../../fixtures/databases/raw-database.ts';
 
 const PEOPLE = 600;
 const NOTHING = { rows: '{"facts":[],"entities":[]}', index: undefined };
+
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 /** A memory that knows so much that its rows are packed. */
 async function packedMemory(): Promise<string> {
@@ -33,8 +37,7 @@ async function packedMemory(): Promise<string> {
       draft.graph.addTriple({ ...words, sources: [{ messageId }] });
     }
   });
-  await graph.rows();
-  await graph.settled();
+  await graph.pack();
   database.close();
   expect(await packedIn(name)).toContain('person7 ');
   return name;
@@ -102,4 +105,43 @@ it('FGT-33: a snapshot made before an erasure is not stored, and one made before
   const { changes } = (await packed?.load('user')) ?? {};
   expect(changes?.facts.map(({ subject }) => subject)).toEqual(['Zoe']);
   database.close();
+});
+
+it('FACT-24: work of many steps writes the snapshot once, after the last of them', async () => {
+  const name = await packedMemory();
+  const database = await openDatabase({ name });
+  const store = rowsOf(database).knowledge;
+  const save = vi.spyOn(store.packed ?? { save: () => undefined }, 'save');
+  const graph = new ScopeGraph({ store, scope: 'user' });
+  await graph.rows();
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  for (let n = 0; n < 6; n += 1) {
+    await graph.update((draft) => draft.dropEntity(`person${n}`));
+    await graph.rows();
+  }
+  expect(save).not.toHaveBeenCalled();
+  vi.useRealTimers();
+  await graph.pack();
+  expect(save).toHaveBeenCalledTimes(1);
+  expect(await packedIn(name)).not.toContain('person5 ');
+  expect(await packedIn(name)).toContain('person6 ');
+  await graph.pack();
+  expect(save).toHaveBeenCalledTimes(1);
+  database.close();
+});
+
+it('BAK-79: after an import and its work, a new page reads neither all messages nor all knowledge', async () => {
+  const source = await memoryOf({ name: await packedMemory(), learning: false });
+  const name = newId();
+  const memory = await memoryOf({ name });
+  await memory.backup.import(await source.backup.export());
+  await memory.work.settled();
+  await memory.close();
+  const traffic = await watchIdb(async () => {
+    const { items } = await (await memoryOf({ name, learning: false })).recall('What does Person7 like?');
+    expect(items.map(({ text }) => text).join()).toContain('Person7 likes thing7');
+  });
+  expect(traffic.rowsOf['messages'] ?? 0).toBeLessThan(100);
+  expect(traffic.rowsOf['triples'] ?? 0).toBe(0);
+  expect(traffic.rowsOf['entities'] ?? 0).toBe(0);
 });

@@ -164,10 +164,11 @@ function readSlot(slot: string, text: string, language: Language): string[] | un
     return value === undefined ? undefined : [value];
   }
   const list = language.words[slot];
-  if (list) return list.test(text) ? [text.replace(language.article, '')] : undefined;
+  const bare = text.replace(language.article, '');
+  // "À la retraite" is more than an article and a noun.
+  if (list) return list.test(text) ? [list.test(bare) ? bare : text] : undefined;
   if (slot !== 'things') {
-    const thing = text.replace(language.article, '');
-    return isThing(thing, language) && !language.listMark.test(thing) ? [thing] : undefined;
+    return isThing(bare, language) && !language.listMark.test(bare) ? [bare] : undefined;
   }
   const parts = text.split(language.listMark);
   const things = parts.map((part) => part.replace(language.article, '').trim());

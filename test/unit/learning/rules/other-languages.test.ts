@@ -22,6 +22,7 @@ const STATED: readonly (readonly [string, ...string[]])[] = [
   ['Notre chien Filou a mangé mes chaussures.', 'user | has dog | Filou'],
   ['Je suis allergique aux noix et au soja.', 'user | is allergic to | noix', 'user | is allergic to | soja'],
   ['Je ne mange pas de porc.', 'user | does not eat | porc'],
+  ['Je suis à la retraite depuis peu.', 'user | is | à la retraite'],
   ['Vivo en Lima y trabajo como chef.', 'user | lives in | Lima', 'user | works as | chef'],
   ['Mi amiga María Luisa se casa.', 'user | has friend | María Luisa'],
   ['Tengo una perra que se llama Luna.', 'user | has dog | Luna'],

@@ -186,6 +186,27 @@ const TOLD: readonly (readonly [rule: string, text: string, ...facts: string[]])
   ['RULE-81', 'no rush please'],
   ['RULE-81', 'no more questions please'],
   ['RULE-81', 'what is british spelling of color?'],
+  [
+    'RULE-90',
+    'My daughter Emma plays violin and squeaks through the house.',
+    'user | has daughter | Emma',
+    'Emma | plays | violin',
+  ],
+  [
+    'RULE-90',
+    'My aunt Ruth speaks French and lives in Lyon.',
+    'user | has aunt | Ruth',
+    'Ruth | speaks | French',
+    'Ruth | lives in | Lyon',
+  ],
+  ['RULE-90', 'My cat Mimi likes tuna and purrs all night.', 'user | has cat | Mimi', 'Mimi | likes | tuna'],
+  [
+    'RULE-90',
+    'My son Leo loves cars and trucks with big wheels.',
+    'user | has son | Leo',
+    'Leo | loves | cars',
+    'Leo | loves | trucks',
+  ],
 ];
 
 function toldBy(rule: string): [text: string, ...facts: string[]][] {
@@ -208,3 +229,4 @@ it.each(toldBy('RULE-78'))('RULE-78: %s', (text, ...facts) => expectFacts(text, 
 it.each(toldBy('RULE-79'))('RULE-79: %s', (text, ...facts) => expectFacts(text, facts));
 it.each(toldBy('RULE-80'))('RULE-80: %s', (text, ...facts) => expectFacts(text, facts));
 it.each(toldBy('RULE-81'))('RULE-81: %s', (text, ...facts) => expectFacts(text, facts));
+it.each(toldBy('RULE-90'))('RULE-90: %s', (text, ...facts) => expectFacts(text, facts));

@@ -1,12 +1,12 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { byWorth, ClaimLists } from '../../../src/learning/claims/claim-lists.ts';
-import { worthUnasked } from '../../../src/learning/claims/claim-worth.ts';
-import { RecentIds } from '../../../src/model/ordered/recent-ids.ts';
-import { SortedList } from '../../../src/model/ordered/sorted-list.ts';
-import { holds, rankedMessages } from '../../../src/recall/told-claims.ts';
-import { groupedBy } from '../../../src/storage/rows.ts';
-import type { ClaimRow } from '../../../src/storage/schema.ts';
+import { byWorth, ClaimLists } from '../../../../src/learning/claims/claim-lists.ts';
+import { worthUnasked } from '../../../../src/learning/claims/claim-worth.ts';
+import { RecentIds } from '../../../../src/model/ordered/recent-ids.ts';
+import { SortedList } from '../../../../src/model/ordered/sorted-list.ts';
+import { holds, rankedMessages } from '../../../../src/recall/told-claims.ts';
+import { groupedBy } from '../../../../src/storage/rows.ts';
+import type { ClaimRow } from '../../../../src/storage/schema.ts';
 
 const changes = fc.array(
   fc.record({

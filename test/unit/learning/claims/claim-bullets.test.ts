@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import type { ClaimRow } from '../../../src/storage/schema.ts';
-import { atOnce } from '../../fixtures/context-input.ts';
-import { bulletOf, withoutEndedClaims } from '../../../src/learning/summary/claim-bullets.ts';
+import type { ClaimRow } from '../../../../src/storage/schema.ts';
+import { atOnce } from '../../../fixtures/context-input.ts';
+import { bulletOf, withoutEndedClaims } from '../../../../src/learning/summary/claim-bullets.ts';
 
 const DAY = Date.UTC(2026, 2, 1);
 

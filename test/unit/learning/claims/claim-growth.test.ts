@@ -1,11 +1,11 @@
 import { expect, it, vi } from 'vitest';
-import { createMemory } from '../../../src/index.ts';
-import { endsOf, mattersOf } from '../../../src/learning/claims/end-keys.ts';
-import { KnowledgeRows } from '../../../src/learning/knowledge-rows.ts';
-import { ScopeGraph } from '../../../src/learning/scope-graph.ts';
-import { MnemoraError } from '../../../src/model/error.ts';
-import type { ClaimRow } from '../../../src/storage/schema.ts';
-import { TranscriptStore } from '../../../src/storage/transcript/transcript-store.ts';
+import { createMemory } from '../../../../src/index.ts';
+import { endsOf, mattersOf } from '../../../../src/learning/claims/end-keys.ts';
+import { KnowledgeRows } from '../../../../src/learning/knowledge-rows.ts';
+import { ScopeGraph } from '../../../../src/learning/scope-graph.ts';
+import { MnemoraError } from '../../../../src/model/error.ts';
+import type { ClaimRow } from '../../../../src/storage/schema.ts';
+import { TranscriptStore } from '../../../../src/storage/transcript/transcript-store.ts';
 
 const SAID = [
   'I live in Porto with my sister.',
