@@ -143,7 +143,7 @@ function isOfUnnamed({ text }: ProfileClaim): boolean {
 }
 
 const UNNAMED =
-  /^(?:(?:and|but|so|then|well|also|oh|und|aber|et|mais|y|pero|e|mas|ma)\W+)*(?:he|she|they|his|her|their|er|ihr|sein\p{L}*|elle|lui|lei)(?![\p{L}\p{N}])/iu;
+  /^(?:(?:and|but|so|then|well|also|oh|und|aber|et|mais|y|pero|e|mas|ma)\W+)*(?:he|she|they|his|her|their|er|ihr|sein\p{L}*|elle|lui|lei|(?:is|has|does)(?:n['’]?t)?|(?:like|love|hate|want|need|eat|drink|work|live)s)(?![\p{L}\p{N}])/iu;
 
 /** Whether a claim is of use at certain times only: for the moment, until a day that has passed, or on some weekdays. */
 function isOfItsTime({ text, kinds, createdAt }: ProfileClaim, now: number): boolean {

@@ -73,6 +73,7 @@ describe('the profile', () => {
       'Omar is diabetic',
     ]);
     expect(lines(['My doctor said I am diabetic'], ['health'])).toEqual(['My doctor said I am diabetic']);
+    expect(lines(['and hates long answers', "isn't into fish"], ['answering-style', 'diet'])).toEqual([]);
     expect(lines(['Ella has asthma', 'Il cane ha il diabete'], ['health'])).toHaveLength(2);
   });
 
