@@ -1,6 +1,6 @@
 import { checkOptionNames } from '../model/check-options.ts';
 import { invalidInput } from '../model/error.ts';
-import { inverseDocumentFrequency } from './bm25.ts';
+import { inverseDocumentFrequency, offerScored, scoreTerms } from './bm25.ts';
 import { ConversationScores } from './conversation-scores.ts';
 import {
   isConversationSegment,
@@ -13,6 +13,7 @@ import {
 import { InvertedIndex, type TermOptions } from './inverted-index.ts';
 import { hashTerms, TermSketch, unpackTraits, type MessageTraits } from './message-traits.ts';
 import { listAt, numberAt, unpackStrings } from './packed-columns.ts';
+import { TopHits } from './search-hit.ts';
 import { SessionChains } from './session-chains.ts';
 
 /** Returns whether a message may be found, given its metadata. */
@@ -152,6 +153,13 @@ export class ConversationIndex {
         return metadata !== undefined && filter(metadata);
       });
     return new ConversationScores(this.#index, this.#chains, this.#index.queryTerms(query), admits);
+  }
+
+  /** Returns the ids of the `k` messages that say the most of some terms themselves, best first. */
+  best(terms: readonly string[], k: number): string[] {
+    const top = new TopHits(k);
+    offerScored(this.#index, scoreTerms(this.#index, this.#index.queryTerms(terms)), top);
+    return top.ranked().map(({ id }) => id);
   }
 
   /** Returns a segment of the given messages, without unknown ids. Later changes to the index do not affect it. */

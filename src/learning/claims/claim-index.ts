@@ -76,15 +76,19 @@ export class ClaimIndex {
     const left = new Set(stated);
     const seen = new Set<string>();
     let best: ReadonlySet<string> = new Set();
+    let weightOfBest = 0;
     for (const term of stated.toSorted((a, b) => weightOf(b) - weightOf(a))) {
-      if (weightIn(left) <= weightIn(best)) break;
+      const most = weightIn(left);
+      if (most <= weightOfBest) break;
       left.delete(term);
       for (const { messageId } of this.#claimsWith(term)) {
+        if (most <= weightOfBest) break;
         for (const middle of this.#lists.around(messageId)) {
           if (seen.has(middle)) continue;
           seen.add(middle);
           const together = new Set(this.#lists.around(middle).flatMap(termsIn));
-          if (weightIn(together) > weightIn(best)) best = together;
+          const weight = weightIn(together);
+          if (weight > weightOfBest) [best, weightOfBest] = [together, weight];
         }
       }
     }

@@ -34,6 +34,8 @@ export class Truth {
   readonly #endOfFacts = new Map<string, ClaimEnd | undefined>();
   readonly #told = new Map<string, readonly ClaimRow[]>();
   readonly #outdated = new Map<string, readonly OutdatedQuote[]>();
+  /** Whether a claim, or a part of one, that holds has these words. */
+  readonly #held = new Map<string, boolean>();
 
   /** The rows must not change while it is used. */
   constructor(rows: KnowledgeRows, when: KnownAtQuery) {
@@ -201,6 +203,12 @@ export class Truth {
 
   /** Whether a claim, or a part of one, that holds has these words. */
   #isHeldInWords(words: string): boolean {
+    const isHeld = this.#held.get(words) ?? this.#findHeld(words);
+    this.#held.set(words, isHeld);
+    return isHeld;
+  }
+
+  #findHeld(words: string): boolean {
     const key = wordsKey(words);
     for (const claim of this.#rows.claimIndex.saying(words)) {
       const isSaid = claim.saidAt <= this.#knownAt && sayingsOf(claim).includes(key);

@@ -194,11 +194,9 @@ export class ScopeIndex {
   /** Returns where the terms of a question occur, for the gate. */
   wordPlaces(terms: ReadonlySet<string>): Pick<WordPlaces, 'rarity' | 'found'> {
     const keywords = this.#keywords;
-    const levels = { message: 1, surroundings: 0, session: 0 };
-    const best = keywords.score([...terms]).best(WEIGHED_MESSAGES, levels);
     return {
       rarity: (term) => keywords.rarityOf(term),
-      found: keywords.termsAround(best, terms),
+      found: keywords.termsAround(keywords.best([...terms], WEIGHED_MESSAGES), terms),
     };
   }
 

@@ -164,7 +164,8 @@ export function turnIdOf({ messages }: Pick<CountedTurn, 'messages'>): string {
 /** Title above a summary, counted as part of its tokens. */
 export const SUMMARY_TITLE = 'Summary of the conversation until here';
 const PINNED_TITLE = 'Pinned facts';
-const PROFILE_TITLE = 'About the user';
+/** Title above the profile, counted as part of its tokens. */
+export const PROFILE_TITLE = 'About the user';
 const FACTS_TITLE = 'Known facts';
 
 function fenceOf(mark: string, blocks: readonly string[]): string {

@@ -10,7 +10,7 @@ export interface FenceMarks {
 }
 
 /** Decimal digits cost models a third of a token each, hexadecimal digits twice that. 24 of them are 80 bits. */
-const MARK_DIGITS = 24;
+export const MARK_DIGITS = 24;
 const MARKS_IN_ALL = 10n ** BigInt(MARK_DIGITS);
 
 /**

@@ -95,7 +95,10 @@ export function chooseProfile(sources: ProfileSources, options: ProfileOptions):
   for (const pin of sources.pins ?? []) take(pin, -2);
   const ranked = rank(newestWords(sources.claims, now).filter((claim) => isUseful(claim, minScore)));
   const constraintLimit = used + (limit - used) * CONSTRAINT_SHARE;
-  for (const claim of ranked.filter(isConstraint)) take(claim, claim.createdAt, constraintLimit);
+  const [first, ...others] = wishesFirst(ranked.filter(isConstraint));
+  // In a small profile, one constraint may be longer than the share of all.
+  if (first) take(first, first.createdAt);
+  for (const claim of others) take(claim, claim.createdAt, constraintLimit);
   for (const claim of ranked) take(claim, claim.createdAt);
   for (const fact of sources.facts ?? []) take(fact, -1);
   return chosen.toSorted((one, other) => one.place - other.place).map(({ line }) => line);
@@ -178,6 +181,12 @@ function rank(oldestFirst: readonly ProfileClaim[]): ProfileClaim[] {
     .map((claim, position) => ({ claim, value: valueOf(claim, position) }))
     .toSorted((one, other) => other.value - one.value)
     .map(({ claim }) => claim);
+}
+
+/** Orders constraints: how the user wants to be answered concerns every question. */
+function wishesFirst(constraints: readonly ProfileClaim[]): ProfileClaim[] {
+  const isWish = ({ kinds }: ProfileClaim): boolean => kinds.includes('answering-style');
+  return [...constraints.filter(isWish), ...constraints.filter((claim) => !isWish(claim))];
 }
 
 /** Returns the log-odds of a score, which is clamped because 0 and 1 have infinite log-odds. */

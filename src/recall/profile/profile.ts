@@ -10,6 +10,9 @@ import type { Speaker } from '../../model/speaker.ts';
 import type { FactRow, ClaimRow } from '../../storage/schema.ts';
 import type { Tokenizer } from '../../tokens/tokenizer.ts';
 import type { ContextNote } from '../layout/context-item.ts';
+import { PROFILE_TITLE } from '../layout/context-layout.ts';
+import { fence, quoteNotes } from '../layout/fence.ts';
+import { MARK_DIGITS } from '../layout/fence-marks.ts';
 import type { RecallParts } from '../recall-parts.ts';
 import { chooseProfile } from './choose-profile.ts';
 
@@ -39,6 +42,9 @@ export interface ProfileSources {
 const DAY = 86_400_000;
 /** Maximum number of claims considered by age, and again by score. */
 const CONSIDERED = 150;
+
+/** As long as every mark. */
+const ANY_MARK = '0'.repeat(MARK_DIGITS);
 
 const sourcesByRows = new WeakMap<KnowledgeRows, { version: number; sources: ProfileSources }>();
 const notesBySources = new WeakMap<ProfileSources, { key: string; notes: ContextNote[] }>();
@@ -86,7 +92,7 @@ export function* profileSources(
   return sources;
 }
 
-/** Returns the profile that fits a number of tokens, the most useful lines first. It is chosen once a day. */
+/** Returns the profile that fits a number of tokens with its title and fence, in the order of the prompt. It is chosen once a day. */
 export function profileNotes(
   sources: ProfileSources,
   tokenizer: Tokenizer,
@@ -97,6 +103,8 @@ export function profileNotes(
   const key = `${maxTokens} ${tokenizer.id} ${Math.floor(now / DAY)}`;
   const cached = notesBySources.get(sources);
   if (cached?.key === key) return cached.notes;
+  // Whatever else is recalled, these lines may be all that the fence contains.
+  const lineTokens = maxTokens - tokenizer.countText(fence(ANY_MARK, [quoteNotes(PROFILE_TITLE, [])]));
   const considered = sources.claims;
   const lines = chooseProfile(
     {
@@ -106,7 +114,7 @@ export function profileNotes(
     {
       countTokens: (text) => tokenizer.countText(text),
       now,
-      maxTokens,
+      maxTokens: lineTokens,
       minScore: CLAIM_WEIGHTS.confident,
     },
   );
