@@ -13,8 +13,6 @@ const UNPACKED_SHARE = 1 / 20;
 const UNPACKED_CHANGES = 1024;
 /** Number of rows written or loaded at once, which takes a few milliseconds. */
 const PART_ROWS = 500;
-/** More than any scope has. */
-const ALL = Number.MAX_SAFE_INTEGER;
 
 /** What a tab has read of a scope's rows. */
 export interface RowsRead {
@@ -23,15 +21,15 @@ export interface RowsRead {
   readonly count: number;
   /** When the packed rows were packed that were read with them, if any were. */
   readonly packedAt?: ChangeCursor | undefined;
-  /** Whether rows packed before are void: some were erased, or everything was read again. */
-  readonly isOther: boolean;
+  /** Whether what was packed before can no longer be used: rows were removed, or everything was read again. */
+  readonly voidsPacked: boolean;
 }
 
 /** Keeps the rows of a scope packed in the store, and packs them again after enough have changed. */
 export class PackedGraph {
   readonly #store: PackedKnowledgeStore | undefined;
   readonly #scope: string;
-  /** Number of rows that this tab knows to have changed since they were packed. */
+  /** Number of rows that this tab knows to have changed since they were packed; infinite if that can no longer be used. */
   #unpacked = 0;
   /** Number of changes of any kind since. */
   #changes = 0;
@@ -46,10 +44,10 @@ export class PackedGraph {
   }
 
   /** Call it after rows were read. */
-  follow({ cursor, count, packedAt, isOther }: RowsRead): void {
+  follow({ cursor, count, packedAt, voidsPacked }: RowsRead): void {
     this.#packedAt = packedAt?.revision ?? this.#packedAt;
     this.#changes = cursor.revision - this.#packedAt;
-    this.#unpacked = isOther ? ALL : Math.min(ALL, this.#unpacked + count);
+    this.#unpacked = voidsPacked ? Infinity : this.#unpacked + count;
   }
 
   /** Returns whether so much has changed that the rows of the scope should be packed. */
@@ -91,7 +89,7 @@ export class PackedGraph {
     const packed: PackedRows[] = [];
     for (const part of parts) {
       await nextTimerTask(); // lets pending work of the page go first
-      if (this.#unpacked === ALL) return false;
+      if (this.#unpacked === Infinity) return false;
       packed.push({ rows: JSON.stringify(part), index: rows.pack(part) });
     }
     return store.save(this.#scope, packed, cursor);

@@ -141,7 +141,7 @@ export class ScopeGraph {
     return abortable(looking, signal);
   }
 
-  /** Packs what is stored if enough has changed since it was packed, and resolves when that is done or has failed. */
+  /** Packs the stored rows if enough have changed since they were packed. Resolves when that is done, or has failed. */
   async pack(): Promise<void> {
     clearTimeout(this.#packTimer);
     await this.#packed.settled();
@@ -287,8 +287,8 @@ export class ScopeGraph {
     const rows = this.#rows;
     await runInSlices(unpacking(rows, packed?.rows ?? []), signal);
     await runInSlices(applying(rows, changes), signal);
-    const isOther = reset || removalsIn(changes) > 0;
-    this.#packed.follow({ cursor, count: sizeOf(changes), packedAt: packed?.at, isOther });
+    const voidsPacked = reset || removalsIn(changes) > 0;
+    this.#packed.follow({ cursor, count: sizeOf(changes), packedAt: packed?.at, voidsPacked });
     if (this.#packed.isBehind(rows)) this.#packLater();
   }
 

@@ -28,22 +28,22 @@ function loaded(save: () => Promise<boolean> = () => Promise.resolve(true)): {
     },
   };
   const packed = new PackedGraph(store, 'user');
-  packed.follow({ cursor: at(10), count: 0, packedAt: at(10), isOther: false });
+  packed.follow({ cursor: at(10), count: 0, packedAt: at(10), voidsPacked: false });
   return { packed, saved };
 }
 
 describe('the snapshot of a graph', () => {
   it('FACT-25: is written again after a share of the rows or a number of changes, whichever comes first', async () => {
     const { packed, saved } = loaded();
-    packed.follow({ cursor: at(1033), count: 1, isOther: false });
+    packed.follow({ cursor: at(1033), count: 1, voidsPacked: false });
     expect(packed.isBehind(rows)).toBe(false);
-    packed.follow({ cursor: at(1034), count: 1, isOther: false });
+    packed.follow({ cursor: at(1034), count: 1, voidsPacked: false });
     expect(packed.isBehind(rows)).toBe(true);
     packed.packIfBehind(rows, at(1034));
     await packed.settled();
-    packed.follow({ cursor: at(1035), count: SIZE / 20 - 1, isOther: false });
+    packed.follow({ cursor: at(1035), count: SIZE / 20 - 1, voidsPacked: false });
     expect(packed.isBehind(rows)).toBe(false);
-    packed.follow({ cursor: at(1036), count: 1, isOther: false });
+    packed.follow({ cursor: at(1036), count: 1, voidsPacked: false });
     packed.packIfBehind(rows, at(1036));
     await packed.settled();
     expect(saved).toEqual([at(1034), at(1036)]);
@@ -51,9 +51,9 @@ describe('the snapshot of a graph', () => {
 
   it('FACT-24: stops being made when something is erased, which is no failure', async () => {
     const { packed, saved } = loaded();
-    packed.follow({ cursor: at(11), count: SIZE, isOther: false });
+    packed.follow({ cursor: at(11), count: SIZE, voidsPacked: false });
     packed.packIfBehind(rows, at(11));
-    packed.follow({ cursor: at(12), count: 0, isOther: true });
+    packed.follow({ cursor: at(12), count: 0, voidsPacked: true });
     await packed.settled();
     expect(saved).toEqual([]);
     packed.packIfBehind(rows, at(12));
@@ -63,7 +63,7 @@ describe('the snapshot of a graph', () => {
 
   it('FACT-24: is not made again at once after it could not be stored', async () => {
     const { packed, saved } = loaded(() => Promise.reject(new Error('The disk is full.')));
-    packed.follow({ cursor: at(11), count: SIZE, isOther: false });
+    packed.follow({ cursor: at(11), count: SIZE, voidsPacked: false });
     for (let tries = 0; tries < 20; tries += 1) {
       packed.packIfBehind(rows, at(11));
       await packed.settled();
