@@ -326,6 +326,6 @@ const INLINE_FRAMES = regex(
     \b(?:puedes|podrias) \w+me\b|\b(?:dime|dame|escribeme|ayudame)\b
     \b(?:peux-tu|pouvez-vous|tu peux) (?:me|m'|nous)\s?
     \b(?:dis|donne|ecris|aide|montre)[sz]?-moi\b|\b(?:me|nos) (?:diga|da|ajuda)\b
-    (?:能|可以|请)?(?:告诉|给|帮)我(?![的们家儿女妈爸老丈妻孩父母姐妹哥弟奶爷朋同邻室])(?:写|翻译|解释|看)?|教えて(?:ください)?(?!くれ)`,
+    (?:能|可以|请)?(?:告诉|给|帮)我(?!的|们|家|[男女]?朋友|[儿孩妻]子|女儿|丈夫|老[公婆板师]|同事|邻居|室友|奶奶|爷爷|[妈爸父母姐妹哥弟])(?:写|翻译|解释|看)?|教えて(?:ください)?(?!くれ)`,
   'gu',
 );

@@ -7,13 +7,18 @@ const LONGEST_CLAUSE = 5;
 /** Prepositions that follow a verb more often than a noun: "purrs all night", "squeaks through the house". */
 const AFTER_VERBS = 'through around across along over up down away out off into onto towards toward like all';
 
+/** Third persons that are no plurals as well, as "drums" and "walks" are. */
+const VERBS_ONLY =
+  'sings speaks teaches eats writes reads sells hates wants lives goes does has says knows thinks';
+
 /** Whether a piece can name one more object of the verb in the first one. */
 function continuesList({ joint, isUnstated, words }: Piece, first: Piece): boolean {
   if (joint === undefined || isUnstated) return false;
   // "She speaks French and lives in Lyon": a second verb is no second thing that she speaks.
   const [word, next] = words;
   const isThirdPerson = first.words.some(({ tags, lower }) => tags.has('PresentTense') && endsInS(lower));
-  if (!word || !next || !isThirdPerson || !endsInS(word.lower) || word.isCapital) return true;
+  if (!word || !isThirdPerson || !endsInS(word.lower) || word.isCapital) return true;
+  if (!next) return !isOneOf(word, VERBS_ONLY);
   return !word.tags.has('Verb') && !isOneOf(next, AFTER_VERBS);
 }
 

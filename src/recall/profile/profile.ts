@@ -92,7 +92,10 @@ export function* profileSources(
   return sources;
 }
 
-/** Returns the profile that fits a number of tokens with its title and fence, in the order of the prompt. It is chosen once a day. */
+/**
+ * Returns the profile that fits a number of tokens together with its title and fence, in the order of the prompt. It is
+ * chosen once a day.
+ */
 export function profileNotes(
   sources: ProfileSources,
   tokenizer: Tokenizer,

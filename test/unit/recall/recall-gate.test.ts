@@ -50,11 +50,12 @@ const PERSONAL = [
 
 describe('the gate', () => {
   it('GATE-1: a general question that memory knows nothing about recalls nothing, in seven languages', () => {
-    for (const question of GENERAL) expect([question, decide(question)]).toEqual([question, 'quiet']);
+    for (const question of [...GENERAL, '给我同义词：快', '告诉我老子是谁'])
+      expect([question, decide(question)]).toEqual([question, 'quiet']);
   });
 
   it('GATE-2: a question of the user about themselves recalls, in seven languages', () => {
-    for (const question of [...PERSONAL, 'What did you show me in bold?']) {
+    for (const question of [...PERSONAL, 'What did you show me in bold?', '给我的狗买什么玩具？']) {
       expect([question, decide(question)]).not.toEqual([question, 'quiet']);
     }
   });

@@ -83,6 +83,11 @@ describe('the profile', () => {
     ['my back hurts', true],
     ['I need back surgery', true],
     ['my dad is ill', true],
+    ['mi hija es celíaca', true],
+    ['estoy enferma', true],
+    ['trabajo de enfermera', false],
+    ['mon père est aveugle', true],
+    ['我家的狗快看不见了', true],
   ])('PROF-11: whether "%s" is about health is %s', (text, isHealth) => {
     expect(statementKinds(text).includes('health')).toBe(isHealth);
   });

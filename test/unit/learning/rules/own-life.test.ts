@@ -200,6 +200,14 @@ const TOLD: readonly (readonly [rule: string, text: string, ...facts: string[]])
     'Ruth | lives in | Lyon',
   ],
   ['RULE-90', 'My cat Mimi likes tuna and purrs all night.', 'user | has cat | Mimi', 'Mimi | likes | tuna'],
+  ['RULE-90', 'My son Leo plays guitar and sings.', 'user | has son | Leo', 'Leo | plays | guitar'],
+  [
+    'RULE-90',
+    'My son Leo plays guitar and drums.',
+    'user | has son | Leo',
+    'Leo | plays | guitar',
+    'Leo | plays | drums',
+  ],
   [
     'RULE-90',
     'My son Leo loves cars and trucks with big wheels.',
