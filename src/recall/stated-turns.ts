@@ -15,6 +15,7 @@ import type { CountedTurn, FoundTurn } from './layout/context-layout.ts';
 import { statedText } from './layout/without-repeats.ts';
 import {
   holds,
+  isAllOver,
   NOT_FOUND,
   OTHER_MESSAGES,
   type ClaimsByMessage,
@@ -252,8 +253,7 @@ function successorsOf(
   const found = new Set(parts.flatMap(({ byMessageId }) => byMessageId ?? []));
   const over = new Set<string>();
   for (const id of found) {
-    const stated = claims.statedIn(id);
-    if (stated.length === 0 || stated.some(holds)) continue;
+    if (!isAllOver(claims.statedIn(id))) continue;
     over.add(id);
     for (const { byMessageId } of outdated.get(id) ?? [])
       if (byMessageId !== undefined) found.add(byMessageId);

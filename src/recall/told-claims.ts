@@ -48,10 +48,12 @@ export function* readTold(
   const read = new Set([...asked, ...notFoundIds]);
   const reached = new Set(read);
   for (const id of reached) {
-    stated.set(id, truth.toldIn(id));
+    const told = truth.toldIn(id);
     const over = truth.outdatedIn(id);
+    stated.set(id, told);
     if (over.length > 0) outdated.set(id, over);
-    for (const { byMessageId } of over) if (byMessageId !== undefined) reached.add(byMessageId);
+    if (read.has(id) || isAllOver(told))
+      for (const { byMessageId } of over) if (byMessageId !== undefined) reached.add(byMessageId);
     yield;
   }
   const ranked: StatingMessage[] = [];
@@ -108,6 +110,11 @@ export function* rankedMessages(
     waiting.sort((a, b) => byWorth(b, a));
   }
   yield* waiting;
+}
+
+/** Whether a message has stated something and none of it holds: what it says was ended by others in its place. */
+export function isAllOver(told: readonly ClaimRow[]): boolean {
+  return told.length > 0 && !told.some(holds);
 }
 
 /** Whether a claim as it is told still holds. */

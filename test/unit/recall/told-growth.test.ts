@@ -5,6 +5,7 @@ import { profileSources } from '../../../src/recall/profile/profile.ts';
 import { readTold } from '../../../src/recall/told-claims.ts';
 import { atOnce } from '../../fixtures/context-input.ts';
 import { livingIn, NOTHING } from '../../fixtures/claims/living-in.ts';
+import type { ClaimRow } from '../../../src/storage/schema.ts';
 
 it('CLM-33: a question after a change computes what holds for the claims that it may tell', () => {
   const askedOf = (facts: number): { claims: number; facts: number } => {
@@ -31,3 +32,25 @@ it('CLM-33: a question after a change computes what holds for the claims that it
     expect(asked.facts).toBeLessThan(1000);
   }
 });
+
+it('CLM-37: of a chain of changes a question reads as far as something holds', () => {
+  const rows = livingIn(100, 100);
+  const last = rows.claims.get('m0/0');
+  // Beside their homes, the messages from the tenth one on say something that holds.
+  const others = Array.from({ length: 90 }, (_, n) => {
+    const text = `P0 has a cat called Cat${n}.`;
+    return { ...last, id: `m${n + 10}/1`, messageId: `m${n + 10}`, text, start: 40, end: 40 + text.length };
+  });
+  rows.apply({ ...NOTHING, claims: others as ClaimRow[] });
+  const truth = truthOf(rows, {});
+  const { outdated } = atOnce(
+    readTold(rows, truth, { ids: ['m0', 'm50'], notFoundIds: [], isTellable: () => false }),
+  );
+  const upTo = (from: number, to: number): string[] =>
+    Array.from({ length: to - from + 1 }, (_, n) => `m${from + n}`);
+  expect([...outdated.keys()].toSorted(byNumber)).toEqual([...upTo(0, 10), 'm50', 'm51']);
+});
+
+function byNumber(one: string, other: string): number {
+  return Number(one.slice(1)) - Number(other.slice(1));
+}
