@@ -267,7 +267,7 @@ it('STO-46: a leader whose page is frozen or cached gives up the lock at once, a
     ended.push(term.reason);
     await new Promise((resolve) => setTimeout(resolve)); // it cannot end before the page is resumed
   });
-  await vi.waitUntil(() => terms === 1);
+  await expect.poll(() => terms).toBe(1);
   vi.useFakeTimers({ toFake: ['setTimeout'] });
   document.dispatchEvent(new Event('freeze'));
   expect(await navigator.locks.request(name, () => 'granted')).toBe('granted');

@@ -2,6 +2,7 @@ import { expect, it, vi } from 'vitest';
 import { createMemory } from '../../../src/index.ts';
 import { SLICE_MS } from '../../../src/model/event-loop.ts';
 import { LETTERS_EMBEDDER } from '../../fakes/letters-embedder.ts';
+import { eventually } from '../../fixtures/eventually.ts';
 
 /** Counts how often the page may go on. */
 const pauses = vi.hoisted(() => ({ count: 0 }));
@@ -38,5 +39,5 @@ it('BAK-75: an export lets the page go on whenever a slice of time is used up, b
   };
   expect(await exported(false)).toBeGreaterThan(0);
   // What works in the background meanwhile lets the page go on, too.
-  await vi.waitFor(async () => expect(-(await exported(false)) + (await exported(true))).toBe(80), 20_000);
+  await eventually(async () => expect(-(await exported(false)) + (await exported(true))).toBe(80));
 });

@@ -1,5 +1,6 @@
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { createMemory, live, type Memory, type MemoryRead, type StoredMessage } from '../../../src/index.ts';
+import { eventually } from '../../fixtures/eventually.ts';
 
 const open = (): Promise<Memory> =>
   createMemory({ storage: 'memory', embedder: false, learning: false, onWarning: () => undefined });
@@ -17,12 +18,12 @@ it('LIVE-1: live reads at once and after each change, and stops when it is told 
     (state) => states.push(state),
   );
   expect(states).toEqual([{ data: undefined, error: undefined, isLoading: true }]);
-  await vi.waitFor(() => expect(states.at(-1)).toMatchObject({ data: [], isLoading: false }));
+  await eventually(() => expect(states.at(-1)).toMatchObject({ data: [], isLoading: false }));
   await memory.remember({ user: 'Hello.', assistant: 'Hi.' });
-  await vi.waitFor(() => expect(states.at(-1)?.data).toHaveLength(2));
+  await eventually(() => expect(states.at(-1)?.data).toHaveLength(2));
   expect(signal?.aborted).toBe(false);
   stop();
-  await vi.waitFor(() => expect(signal?.aborted).toBe(true));
+  await eventually(() => expect(signal?.aborted).toBe(true));
   const count = states.length;
   await memory.remember({ user: 'Again.', assistant: 'Hi.' });
   expect(states).toHaveLength(count);
@@ -41,9 +42,9 @@ it('LIVE-1: an error of the read is in the state, and the next change reads agai
     },
     (state) => states.push(state),
   );
-  await vi.waitFor(() => expect(states.at(-1)?.error?.message).toBe('not yet'));
+  await eventually(() => expect(states.at(-1)?.error?.message).toBe('not yet'));
   await memory.remember({ user: 'Hello.', assistant: 'Hi.' });
-  await vi.waitFor(() => expect(states.at(-1)).toEqual({ data: 2, error: undefined, isLoading: false }));
+  await eventually(() => expect(states.at(-1)).toEqual({ data: 2, error: undefined, isLoading: false }));
   stop();
 });
 

@@ -3,6 +3,7 @@ import { effectScope } from 'vue';
 import { factsOf } from '../../../demo/examples/recipes/svelte-facts.ts';
 import { useFacts } from '../../../demo/examples/recipes/vue-facts.ts';
 import { createMemory, type Memory, type MemoryFact } from '../../../src/index.ts';
+import { eventually } from '../../fixtures/eventually.ts';
 
 const open = (): Promise<Memory> =>
   createMemory({ storage: 'memory', embedder: false, onWarning: () => undefined });
@@ -21,7 +22,7 @@ it('RCP-7: the facts of useFacts follow the memory until the scope of the compon
   const facts = scope.run(() => useFacts(memory));
   expect(facts?.value).toEqual({ data: undefined, error: undefined, isLoading: true });
   await learn(memory, 'I live in Lisbon.');
-  await vi.waitFor(() => expect(objects(facts?.value?.data)).toEqual(['Lisbon']));
+  await eventually(() => expect(objects(facts?.value?.data)).toEqual(['Lisbon']));
   scope.stop();
   const reads = list.mock.calls.length;
   await learn(memory, 'I work at Siemens.');
@@ -36,7 +37,7 @@ it('RCP-8: the store of factsOf tells each subscriber the facts until it is unsu
   const stop = factsOf(memory).subscribe(({ data }) => (told = objects(data)));
   expect(told).toEqual([]);
   await learn(memory, 'I live in Lisbon.');
-  await vi.waitFor(() => expect(told).toEqual(['Lisbon']));
+  await eventually(() => expect(told).toEqual(['Lisbon']));
   stop();
   const reads = list.mock.calls.length;
   await learn(memory, 'I work at Siemens.');

@@ -11,6 +11,7 @@ import {
 } from '../../../../src/integrations/ai-sdk.ts';
 import { scriptedAIModel } from '../../../fakes/scripted-ai-model.ts';
 import { openTold, timeoutMs } from '../../../fixtures/integrations/ai-sdk-chat.ts';
+import { eventually } from '../../../fixtures/eventually.ts';
 
 let memory: Memory;
 let warnings: Warning[];
@@ -136,10 +137,10 @@ describe('the stream of any transport', () => {
     const { answered } = await ask(over, 'Tell me a story.');
     over.transport.write({ type: 'start' });
     over.transport.say('Once upon');
-    await vi.waitFor(() => expect(textsOf(over.chat.messages[1] as UIMessage)).toEqual(['Once upon']));
+    await eventually(() => expect(textsOf(over.chat.messages[1] as UIMessage)).toEqual(['Once upon']));
     end(over);
     await answered;
-    await vi.waitFor(async () =>
+    await eventually(async () =>
       expect(await stored()).toEqual(['failed user: Tell me a story.', 'failed assistant: Once upon']),
     );
   });
@@ -168,11 +169,11 @@ describe('the stream of any transport', () => {
       (await loadUIMessages(memory, 'trip')).flatMap((message) => textsOf(message));
     over.transport.write({ type: 'start' }, { type: 'text-start', id: '0' });
     over.transport.write({ type: 'text-delta', id: '0', delta: 'Once' });
-    await vi.waitFor(() => expect(textsOf(over.chat.messages[1] as UIMessage)).toEqual(['Once']));
+    await eventually(() => expect(textsOf(over.chat.messages[1] as UIMessage)).toEqual(['Once']));
     expect(await shown()).toEqual(['Tell me a story.']);
     vi.advanceTimersByTime(2001);
     over.transport.write({ type: 'text-delta', id: '0', delta: ' upon' });
-    await vi.waitFor(async () => expect(await shown()).toEqual(['Tell me a story.', 'Once upon']));
+    await eventually(async () => expect(await shown()).toEqual(['Tell me a story.', 'Once upon']));
     expect(await stored()).toEqual(['pending user: Tell me a story.']);
     over.transport.write({ type: 'text-delta', id: '0', delta: ' a time' }, { type: 'text-end', id: '0' });
     over.transport.write({ type: 'finish' });

@@ -6,6 +6,7 @@ import { ScopeGraph } from '../../../../src/learning/scope-graph.ts';
 import { MnemoraError } from '../../../../src/model/error.ts';
 import type { ClaimRow } from '../../../../src/storage/schema.ts';
 import { TranscriptStore } from '../../../../src/storage/transcript/transcript-store.ts';
+import { eventually } from '../../../fixtures/eventually.ts';
 
 const SAID = [
   'I live in Porto with my sister.',
@@ -71,7 +72,7 @@ it('CLM-10: reading all claims again goes on where it was after an interruption'
   });
   const loaded = vi.spyOn(TranscriptStore.prototype, 'loadTurns');
   await memory.backup.import(backup, { restoreForgotten: true });
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const [job] = await memory.work.list();
     expect(job?.attempts).toBe(1);
   });
