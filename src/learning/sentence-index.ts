@@ -24,6 +24,9 @@ export interface KnownSentence {
 /** Maximum number of names and predicates with cached terms. */
 const MAX_CACHED_PARTS = 512;
 
+/** Share of all sentences above which a word is common. In most memories `user` alone is. */
+const COMMON_SHARE = 0.25;
+
 /** Provides the current rows from which sentences are made. */
 export interface SentenceRows {
   readonly facts: { get(id: string): FactRow | undefined };
@@ -83,7 +86,8 @@ export class SentenceIndex {
   }
 
   /**
-   * Returns the best matches for a list of words among the sentences that `filter` accepts, best first.
+   * Returns the best matches for a list of words among the sentences that `filter` accepts, best first. Words that many
+   * sentences have find none by themselves, unless there are no others: which `k` of thousands were found would be chance.
    *
    * @param k maximum number of matches
    */
@@ -93,8 +97,18 @@ export class SentenceIndex {
       const sentence = this.get(id);
       return sentence !== undefined && filter(sentence);
     });
-    offerScored(this.#words, scoreTerms(this.#words, this.#words.queryTerms(words)), top);
+    const terms = [...this.#words.queryTerms(words)];
+    const rare = terms.filter((term) => !this.#isCommon(term, k));
+    const adding = terms.filter((term) => !rare.includes(term));
+    const scores = rare.length > 0 ? scoreTerms(this.#words, rare, adding) : scoreTerms(this.#words, terms);
+    offerScored(this.#words, scores, top);
     return top.ranked();
+  }
+
+  /** Whether more than `k` sentences, and many of all, have a word. */
+  #isCommon(word: string, k: number): boolean {
+    const count = this.#words.postings(word)?.count ?? 0;
+    return count > k && count > COMMON_SHARE * this.#words.size;
   }
 
   /**

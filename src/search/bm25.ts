@@ -40,17 +40,28 @@ export class SparseAccumulator {
   }
 }
 
-/** Returns the BM25 scores of an index's documents, by ordinal. */
-export function scoreTerms(index: InvertedIndex, terms: Iterable<string>): SparseAccumulator {
+/**
+ * Returns the BM25 scores of an index's documents, by ordinal.
+ *
+ * @param adding terms that add to the scores of documents with one of the others, and give none to documents without
+ */
+export function scoreTerms(
+  index: InvertedIndex,
+  terms: Iterable<string>,
+  adding: Iterable<string> = [],
+): SparseAccumulator {
   const scores = new SparseAccumulator(index.ordinals);
   const { lengths, averageLength } = index;
-  for (const term of terms) {
+  const read = (term: string, isAdding: boolean): void => {
     const postings = index.postings(term);
     const weight = inverseDocumentFrequency(index.size, postings?.count ?? 0);
     postings?.forEach((ordinal, frequency) => {
+      if (isAdding && scores.sums[ordinal] === 0) return;
       scores.add(ordinal, weight * termFrequencyWeight(frequency, lengths[ordinal] ?? 0, averageLength));
     });
-  }
+  };
+  for (const term of terms) read(term, false);
+  for (const term of adding) read(term, true);
   return scores;
 }
 

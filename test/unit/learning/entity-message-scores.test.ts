@@ -9,6 +9,7 @@ import { eventDate } from '../../../src/language/times.ts';
 import type { EntityRow, FactRow } from '../../../src/storage/schema.ts';
 import type { KnownAtQuery } from '../../../src/graph/graph-query.ts';
 import { parseQuery } from '../../../src/search/analyzer.ts';
+import type { SearchHit } from '../../../src/search/search-hit.ts';
 
 const SAID = Date.UTC(2023, 2, 10);
 const NOW = Date.UTC(2023, 9, 18);
@@ -117,6 +118,22 @@ describe('entityMessageScores', () => {
     const scores = scoresFor(rows, 'What did I ever do?');
     expect(Math.max(...scores.values())).toBeLessThan(0.1);
     expect(scoresFor(rows, 'Who is Bo?').get('bo')).toBe(1);
+  });
+
+  it('RANK-29: a name in most facts finds none by itself, and beside other words counts as it did', () => {
+    const about = (count: number): FactRow[] =>
+      Array.from({ length: count }, (_, i) => fact(['user', 'saw', `thing ${i}`], `m${i}`));
+    const special = fact(['user', 'adores', 'jazz'], 'jazz', 'I adore it.');
+    const sentences = (count: number): KnowledgeRows['sentenceIndex'] =>
+      rowsOf([...about(count), special]).sentenceIndex;
+    const found = (words: readonly string[], count: number): SearchHit[] =>
+      sentences(count).search(words, 100, () => true);
+    expect(found(['user', 'jazz'], 99)).toHaveLength(100);
+    expect(found(['user', 'jazz'], 200)).toMatchObject([{ id: special.id }]);
+    expect(found(['user', 'jazz'], 200)[0]?.score).toBeGreaterThan(found(['jazz'], 200)[0]?.score ?? 0);
+    // Without other words it finds what it did.
+    expect(found(['user'], 200)).toHaveLength(100);
+    expect(found(['user', 'nowhere'], 200)).toEqual([]);
   });
 
   it('RANK-16: a note raises its message if the name comes from another one', () => {
