@@ -192,6 +192,26 @@ describe('long messages', () => {
     expect(warned.filter((code) => code === 'best-match-left-out')).toHaveLength(5);
   });
 
+  it('REC-87: of 40 questions whose best match does not fit, in limits from 100 to 178 tokens, 40 are warned about', async () => {
+    const things = ['tandem', 'cellar', 'canoe', 'kiosk', 'piano', 'barn', 'locker', 'trailer'];
+    const warned: WarningCode[] = [];
+    const memory = await remembering(
+      things.map((thing, at) => ({
+        user: `What is the code of my ${thing} lock?`,
+        assistant: `The code of the ${thing} lock is ${'one and '.repeat(400)}${at}.`,
+      })),
+      warned,
+    );
+    for (let asked = 0; asked < 40; asked++) {
+      const thing = things[asked % things.length];
+      const { tokens } = await memory
+        .session('now')
+        .recall(`What did you say is the code of my ${thing} lock?`, { maxTokens: 100 + 2 * asked });
+      expect(tokens).toBeLessThanOrEqual(100 + 2 * asked);
+      expect(warned.filter((code) => code === 'best-match-left-out')).toHaveLength(asked + 1);
+    }
+  });
+
   it('REC-85: a line that is longer than any request is not counted', async () => {
     const memory = await remembering([
       { user: `my tandem notes: ${'noise'.repeat(100_000)}`, assistant: 'The tandem has a red frame.' },
