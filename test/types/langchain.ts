@@ -65,7 +65,7 @@ void new RunnableWithMessageHistory({
 void langChainHistory(new InMemoryChatMessageHistory(), coerceMessageLikeToMessage);
 // @ts-expect-error: whose message classes it is to return
 void langChainHistory(database.chatHistory('today'));
-// @ts-expect-error: a plain message is none of LangChain's
+// @ts-expect-error: a plain message is not one of LangChain's
 void chatHistory.addMessage({ role: 'user', content: 'hi' });
 
 // A context, in a call of LangChain's model.

@@ -29,7 +29,7 @@ class Subject {
     this.stores = stores;
   }
 
-  /** The id of a message by its number; one that was never there where there is none. */
+  /** Returns the id of a message by its number; for a number without a message, an id that no message has. */
   id(number: number): string {
     return this.messageIds[number % (this.messageIds.length + 1)] ?? 'never there';
   }

@@ -37,7 +37,7 @@ const EXTRACTOR: Extractor = {
   summarize: () => Promise.resolve('The user meets people.'),
 };
 
-/** Returns the rows read and the claims compared by a rebuild of so many turns, each by turn. */
+/** Returns the rows read and the claims compared by a rebuild of this number of turns, each divided by that number. */
 async function rebuilding(turns: number): Promise<{ rows: number; compared: number }> {
   const database = await openDatabase({ storage: 'memory' });
   const { transcript, connection } = rowsOf(database);
