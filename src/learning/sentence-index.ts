@@ -86,8 +86,9 @@ export class SentenceIndex {
   }
 
   /**
-   * Returns the best matches for a list of words among the sentences that `filter` accepts, best first. Words that many
-   * sentences have find none by themselves, unless there are no others: which `k` of thousands were found would be chance.
+   * Returns the best matches for a list of words among the sentences that `filter` accepts, best first. The most common
+   * word adds to the scores of sentences with another one; if many have it, it finds none by itself, unless it is the only
+   * word: which `k` of thousands were found would be chance.
    *
    * @param k maximum number of matches
    */
@@ -97,18 +98,20 @@ export class SentenceIndex {
       const sentence = this.get(id);
       return sentence !== undefined && filter(sentence);
     });
-    const terms = [...this.#words.queryTerms(words)];
-    const rare = terms.filter((term) => !this.#isCommon(term, k));
-    const adding = terms.filter((term) => !rare.includes(term));
-    const scores = rare.length > 0 ? scoreTerms(this.#words, rare, adding) : scoreTerms(this.#words, terms);
-    offerScored(this.#words, scores, top);
+    const terms = [...this.#words.queryTerms(words)].toSorted((a, b) => this.#countOf(a) - this.#countOf(b));
+    const adding = terms.length > 1 && this.#isCommon(terms.at(-1) ?? '', k) ? terms.splice(-1) : [];
+    offerScored(this.#words, scoreTerms(this.#words, terms, adding), top);
     return top.ranked();
   }
 
   /** Whether more than `k` sentences, and many of all, have a word. */
   #isCommon(word: string, k: number): boolean {
-    const count = this.#words.postings(word)?.count ?? 0;
+    const count = this.#countOf(word);
     return count > k && count > COMMON_SHARE * this.#words.size;
+  }
+
+  #countOf(word: string): number {
+    return this.#words.postings(word)?.count ?? 0;
   }
 
   /**

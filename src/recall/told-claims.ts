@@ -52,8 +52,8 @@ export function* readTold(
     const over = truth.outdatedIn(id);
     stated.set(id, told);
     if (over.length > 0) outdated.set(id, over);
-    if (read.has(id) || isAllOver(told))
-      for (const { byMessageId } of over) if (byMessageId !== undefined) reached.add(byMessageId);
+    const followed = read.has(id) || isAllOver(told) ? over : [];
+    for (const { byMessageId } of followed) if (byMessageId !== undefined) reached.add(byMessageId);
     yield;
   }
   const ranked: StatingMessage[] = [];

@@ -45,7 +45,7 @@ export class InvertedIndex {
   #sealed: readonly Sealed[] = [];
   /** Postings by term. For a term that is not {@link #joined}, those of the segments are missing. */
   readonly #postingsByTerm = new Map<string, Postings>();
-  /** Terms that were looked for in the segments, and whose postings in them are in {@link #postingsByTerm}. */
+  /** Terms whose postings in segments, if there are any, have been joined into {@link #postingsByTerm}. */
   readonly #joined = new Set<string>();
   #ordinalById = new Map<string, number>();
   // By ordinal.
@@ -224,20 +224,18 @@ export class InvertedIndex {
 
   /** Joins a term's postings in all segments, without holes, and appends those added later. */
   #join(term: string): void {
-    this.#joined.add(term); // also if no segment has it, so that it is not looked for again
     const joined = new Postings();
-    let isThere = false;
     for (const { segment, start } of this.#sealed) {
       const position = findString(segment.terms, term);
       if (position < 0) continue;
-      isThere = true;
       forEachPosting(segment, position, (row, frequency) => {
         if (this.#ids[start + row] !== undefined) joined.append(start + row, frequency);
       });
     }
-    if (!isThere) return;
     this.#postingsByTerm.get(term)?.forEach((ordinal, frequency) => joined.append(ordinal, frequency));
-    if (joined.count > 0) this.#postingsByTerm.set(term, joined);
+    if (joined.count === 0) return; // a word that only queries have is not kept
+    this.#joined.add(term);
+    this.#postingsByTerm.set(term, joined);
   }
 
   /** Returns the distinct terms of a document. */

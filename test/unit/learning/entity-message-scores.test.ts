@@ -9,7 +9,6 @@ import { eventDate } from '../../../src/language/times.ts';
 import type { EntityRow, FactRow } from '../../../src/storage/schema.ts';
 import type { KnownAtQuery } from '../../../src/graph/graph-query.ts';
 import { parseQuery } from '../../../src/search/analyzer.ts';
-import type { SearchHit } from '../../../src/search/search-hit.ts';
 
 const SAID = Date.UTC(2023, 2, 10);
 const NOW = Date.UTC(2023, 9, 18);
@@ -120,20 +119,37 @@ describe('entityMessageScores', () => {
     expect(scoresFor(rows, 'Who is Bo?').get('bo')).toBe(1);
   });
 
-  it('RANK-29: a name in most facts finds none by itself, and beside other words counts as it did', () => {
-    const about = (count: number): FactRow[] =>
-      Array.from({ length: count }, (_, i) => fact(['user', 'saw', `thing ${i}`], `m${i}`));
-    const special = fact(['user', 'adores', 'jazz'], 'jazz', 'I adore it.');
-    const sentences = (count: number): KnowledgeRows['sentenceIndex'] =>
-      rowsOf([...about(count), special]).sentenceIndex;
-    const found = (words: readonly string[], count: number): SearchHit[] =>
-      sentences(count).search(words, 100, () => true);
+  it('RANK-29: the most common word of a question finds none by itself, and beside others counts as before', () => {
+    const found = (words: readonly string[], count: number): string[] => {
+      const about = Array.from({ length: count }, (_, i) =>
+        fact(['user', i % 2 === 0 ? 'likes' : 'saw', `thing ${i}`], `m${i}`),
+      );
+      const { sentenceIndex } = rowsOf([...about, fact(['user', 'adores', 'jazz'], 'jazz')]);
+      const hits = sentenceIndex.search(words, 100, () => true);
+      return hits.flatMap(({ id }) => sentenceIndex.get(id)?.text ?? []);
+    };
     expect(found(['user', 'jazz'], 99)).toHaveLength(100);
-    expect(found(['user', 'jazz'], 200)).toMatchObject([{ id: special.id }]);
-    expect(found(['user', 'jazz'], 200)[0]?.score).toBeGreaterThan(found(['jazz'], 200)[0]?.score ?? 0);
-    // Without other words it finds what it did.
-    expect(found(['user'], 200)).toHaveLength(100);
+    expect(found(['user', 'jazz'], 200)).toEqual(['user adores jazz']);
+    // It finds none, and the words that nobody has said do not either.
     expect(found(['user', 'nowhere'], 200)).toEqual([]);
+    // Of several common words, only the most common one.
+    const liked = found(['user', 'like', 'nowhere'], 150);
+    expect(liked).toHaveLength(75);
+    expect(liked.every((text) => text.startsWith('user likes'))).toBe(true);
+    // Alone it finds what it did.
+    expect(found(['user'], 200)).toHaveLength(100);
+  });
+
+  it('RANK-29: a common word adds to the score of what others find', () => {
+    const about = Array.from({ length: 200 }, (_, i) => fact(['user', 'saw', `thing ${i}`], `m${i}`));
+    const { sentenceIndex } = rowsOf([
+      ...about,
+      fact(['Bo', 'adores', 'jazz'], 'bo'),
+      fact(['user', 'adores', 'jazz'], 'jazz'),
+    ]);
+    const [first, second] = sentenceIndex.search(['user', 'jazz'], 100, () => true);
+    expect(sentenceIndex.get(first?.id ?? '')?.text).toBe('user adores jazz');
+    expect(first?.score).toBeGreaterThan(second?.score ?? Infinity);
   });
 
   it('RANK-16: a note raises its message if the name comes from another one', () => {
