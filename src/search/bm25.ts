@@ -11,32 +11,41 @@ export function inverseDocumentFrequency(documents: number, occurrences: number)
   return Math.log(1 + (documents - occurrences + 0.5) / (occurrences + 0.5));
 }
 
-/** Returns the weight of `frequency` occurrences in a document, which saturates, and is lower in long documents. */
-export function termFrequencyWeight(frequency: number, length: number, averageLength: number): number {
-  const relativeLength = averageLength > 0 ? length / averageLength : 0;
-  return (frequency * (K1 + 1)) / (frequency + K1 * (1 - B + B * relativeLength));
+/**
+ * Returns the function that weights a number of occurrences in a document of a length. The weight saturates, and is lower
+ * in long documents.
+ */
+export function termFrequencyWeights(averageLength: number): (frequency: number, length: number) => number {
+  const ofLength = averageLength > 0 ? (K1 * B) / averageLength : 0;
+  return (frequency, length) => (frequency * (K1 + 1)) / (frequency + K1 * (1 - B) + ofLength * length);
 }
 
 /** Sparse accumulator: sums by number, with a list of the numbers that have one, so that reading skips all others. */
 export class SparseAccumulator {
   readonly sums: Float64Array;
-  /** The numbers that have a sum, each once, in the order in which they were added. */
-  readonly numbers: number[] = [];
+  readonly #numbers: Uint32Array;
+  #count = 0;
 
   constructor(size: number) {
     this.sums = new Float64Array(size);
+    this.#numbers = new Uint32Array(size);
+  }
+
+  /** The numbers that have a sum, each once, in the order in which they were added: a view, not a copy. */
+  get numbers(): Uint32Array {
+    return this.#numbers.subarray(0, this.#count);
   }
 
   /** Adds an amount, which must be above 0. */
   add(number: number, amount: number): void {
     const before = this.sums[number] ?? 0;
-    if (before === 0) this.numbers.push(number);
+    if (before === 0) this.#numbers[this.#count++] = number;
     this.sums[number] = before + amount;
   }
 
   clear(): void {
     for (const number of this.numbers) this.sums[number] = 0;
-    this.numbers.length = 0;
+    this.#count = 0;
   }
 }
 
@@ -51,13 +60,14 @@ export function scoreTerms(
   adding: Iterable<string> = [],
 ): SparseAccumulator {
   const scores = new SparseAccumulator(index.ordinals);
-  const { lengths, averageLength } = index;
+  const { lengths } = index;
+  const weightOf = termFrequencyWeights(index.averageLength);
   const read = (term: string, isAdding: boolean): void => {
     const postings = index.postings(term);
     const weight = inverseDocumentFrequency(index.size, postings?.count ?? 0);
     postings?.forEach((ordinal, frequency) => {
       if (isAdding && scores.sums[ordinal] === 0) return;
-      scores.add(ordinal, weight * termFrequencyWeight(frequency, lengths[ordinal] ?? 0, averageLength));
+      scores.add(ordinal, weight * weightOf(frequency, lengths[ordinal] ?? 0));
     });
   };
   for (const term of terms) read(term, false);

@@ -1,4 +1,4 @@
-import { inverseDocumentFrequency, scoreTerms, SparseAccumulator, termFrequencyWeight } from './bm25.ts';
+import { inverseDocumentFrequency, scoreTerms, SparseAccumulator, termFrequencyWeights } from './bm25.ts';
 import type { InvertedIndex } from './inverted-index.ts';
 import type { Postings } from './postings.ts';
 import type { SessionChains } from './session-chains.ts';
@@ -33,7 +33,8 @@ export class ConversationScores {
   /** BM25 scores by ordinal, and for sessions by session number. */
   readonly #scores: Readonly<Record<keyof LevelParts, SparseAccumulator>>;
   readonly #terms: readonly WeightedTerm[];
-  readonly #admitted: readonly number[];
+  /** Messages that have a term themselves and may be found. */
+  readonly #admitted: Uint32Array;
   readonly #best: LevelParts;
 
   constructor(
@@ -51,22 +52,21 @@ export class ConversationScores {
     const message = scoreTerms(index, query);
     const { surroundings, session } = scoreGroups(index, chains, this.#terms);
     this.#scores = { message, surroundings, session };
+    const near = admits ? surroundings.numbers.filter(admits) : surroundings.numbers;
     // The surroundings of a message contain it.
-    this.#admitted = admits ? surroundings.numbers.filter(admits) : surroundings.numbers;
-    const best = { message: 0, surroundings: 0, session: 0 };
-    for (const ordinal of this.#admitted) {
-      best.message = Math.max(best.message, message.sums[ordinal] ?? 0);
-      best.surroundings = Math.max(best.surroundings, surroundings.sums[ordinal] ?? 0);
-      best.session = Math.max(best.session, this.#sessionScore(ordinal));
-    }
-    this.#best = best;
+    this.#admitted = admits ? near.filter((ordinal) => message.sums[ordinal] !== 0) : message.numbers;
+    const sessions = admits ? near.map((ordinal) => chains.sessionOf(ordinal)) : session.numbers;
+    this.#best = {
+      message: highest(message, this.#admitted),
+      surroundings: highest(surroundings, near),
+      session: highest(session, sessions),
+    };
   }
 
   /** Returns the ids of the `k` messages with the best weighted sum of parts, among those that have a term themselves. */
   best(k: number, weights: LevelParts): string[] {
     const top = new TopHits(k);
     for (const ordinal of this.#admitted) {
-      if (this.#scores.message.sums[ordinal] === 0) continue;
       const parts = this.#partsAt(ordinal);
       const score =
         weights.message * parts.message +
@@ -144,11 +144,19 @@ function addTerm(
   scores: SparseAccumulator,
 ): void {
   const weight = inverseDocumentFrequency(texts, frequencies.numbers.length);
+  const weightOf = termFrequencyWeights(averageLength);
   for (const text of frequencies.numbers) {
     const frequency = frequencies.sums[text] ?? 0;
-    scores.add(text, weight * termFrequencyWeight(frequency, lengths[text] ?? 0, averageLength));
+    scores.add(text, weight * weightOf(frequency, lengths[text] ?? 0));
   }
   frequencies.clear();
+}
+
+/** Returns the highest of the sums with these numbers; 0 without one. */
+function highest({ sums }: SparseAccumulator, numbers: Uint32Array): number {
+  let best = 0;
+  for (const number of numbers) best = Math.max(best, sums[number] ?? 0);
+  return best;
 }
 
 function share(score: number, best: number): number {
