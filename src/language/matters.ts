@@ -96,6 +96,7 @@ const EMPTY_STEMS: ReadonlySet<string> = new Set(
     'love hate now new old again still also even really actually just today tomorrow yesterday week month year day',
     'time thing good bad great nice lot bit much many more first last next back since until never always yes yeah',
     'okay please thanks sorry well right ok oh hey hello help ask let put use used one two three four five six seven',
+    'something anything everything nothing someone anyone everyone somebody anybody everybody',
     'eight nine ten people way look feel work start stop move leave left quit end done finally instead dont cant im',
     'ive its thats isnt doesnt wont youre hes shes que con por para los las una muy les des est pas dans pour nicht',
     'auch noch mal schon jetzt wieder sehr habe hat haben hatte bin ist sind war tengo tiene tienes tenemos tener',

@@ -34,8 +34,10 @@ export function valuesIn(text: string): Value[] {
 }
 
 const AT = String.raw`(?:(?:on|at|by|in|to|from|until|am|um|bis|le|les|a|el|los|las|la|à|na|às)\s+)?(?:the |los |las |la |les )?`;
-const HOURS = 'one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve';
-const NUMBER = String.raw`\d+(?:[.,]\d+)*|(?:${HOURS})(?!\p{L})`;
+const TWO_TO_TWELVE = 'two|three|four|five|six|seven|eight|nine|ten|eleven|twelve';
+/** In "no one", "this one" and "one of them" it counts nothing. */
+const ONE = String.raw`(?<!\b(?:no|any|some|every|each|this|that|which|the|another|nice|good|only)[ -])one(?= [\p{L}]|-)(?! (?:of|another|else|day|thing|who|that|from|for|with|at|in|on|to|and|or|but|i|we)\b)`;
+const NUMBER = String.raw`\d+(?:[.,]\d+)*|(?:${TWO_TO_TWELVE})(?!\p{L})|${ONE}(?!\p{L})`;
 const VALUES: readonly (readonly [ValueSort, RegExp])[] = [
   [
     'version',
@@ -52,7 +54,7 @@ const VALUES: readonly (readonly [ValueSort, RegExp])[] = [
   [
     'clock',
     new RegExp(
-      String.raw`${AT}\b(?<value>\d{1,2}(?:[:.h]\d\d)?\s?(?:am|pm|uhr|h)|\d{1,2}:\d\d|noon|midnight)\b|\b(?:at|um|alle|a las|a la|as) (?<hour>\d{1,2}|${HOURS})\b(?![.:/%-]?\d| \p{L}+s\b)`,
+      String.raw`${AT}\b(?<value>\d{1,2}(?:[:.h]\d\d)?\s?(?:am|pm|uhr|h)|\d{1,2}:\d\d|noon|midnight)\b|\b(?:at|um|alle|a las|a la|as) (?<hour>\d{1,2}|one(?! with\b)|${TWO_TO_TWELVE})\b(?![.:/%-]?\d| \p{L}+s\b)`,
       'gu',
     ),
   ],

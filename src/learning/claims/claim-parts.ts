@@ -54,8 +54,11 @@ const SEPARATOR = new RegExp(
 export function withoutWords(text: string, ...parts: readonly string[]): string {
   const longestFirst = parts.toSorted((a, b) => b.length - a.length);
   const left = longestFirst.reduce((rest, part) => rest.replace(part, ' '), text);
-  return withoutDangling(left.replaceAll(/\s+/gu, ' '));
+  return withoutDangling(left.replaceAll(/\s+/gu, ' ').replaceAll(NO_LONGER_JOINS, ''));
 }
+
+/** Conjunctions and spaces in front of punctuation, where a part was: "tea and , so". */
+const NO_LONGER_JOINS = new RegExp(String.raw`(?:\s(?:${CONJUNCTION}))?\s+(?=[,;.!?])`, 'giu');
 
 /** Returns a part of a clause without the commas and conjunctions at its ends. Empty if it has no words. */
 export function withoutDangling(part: string): string {

@@ -8,10 +8,11 @@ import {
   withoutLabel,
   type People,
 } from '../../language/people.ts';
+import { readText } from '../../language/read-text.ts';
 import { isIn } from '../../language/words/lexicon.ts';
 import { wordsOf } from '../../language/words/life-words.ts';
 import { partsOf, type ClaimPart } from './claim-parts.ts';
-import { endedThings, thingStems, type EndedThing } from './ended-things.ts';
+import { endedThings, isDeniedOrPossible, thingStems, type EndedThing } from './ended-things.ts';
 import {
   DENIAL,
   DISLIKES,
@@ -50,6 +51,8 @@ export interface ClaimReading {
   readonly changes: readonly (string | undefined)[];
   /** Whether it is about the past or about what may be: neither changes what holds now. */
   readonly isBygone: boolean;
+  /** Whether it asks about something that is not the speaker's own. */
+  readonly isAsked: boolean;
   /** Whether it names the place of a move. */
   readonly isElsewhere: boolean;
   /** Stems of those who something belongs to. */
@@ -116,7 +119,8 @@ export function readParts(claim: Said): readonly PartReading[] {
 
 /** Whether a clause can end anything. */
 export function reportsChange(read: ClaimReading): boolean {
-  const { endings, isReplacement, isWish, isRetraction, changes, replacing } = read;
+  const { endings, isAsked, isReplacement, isWish, isRetraction, changes, replacing } = read;
+  if (isAsked) return false;
   return (
     endings.length > 0 ||
     isReplacement ||
@@ -152,6 +156,7 @@ function readWords(text: string): ClaimReading {
     matters: MATTERS.map(([says]) => says.test(folded)),
     changes: MATTERS.map(([, changes]) => (isBygone ? undefined : beforeChange(folded, changes))),
     isBygone,
+    isAsked: ASKED.test(folded) && readText(said).opensAsking && !/\b(?:i|we)\b/u.test(folded),
     isElsewhere: namesPlace(said),
     possessors: possessorsIn(folded),
     isRetraction: RETRACTION.test(folded),
@@ -179,7 +184,8 @@ function beforeChange(folded: string, changes: RegExp): string | undefined {
   const match = changes.exec(folded);
   if (!match) return undefined;
   const verb = match[0].indexOf('moved'); // its subject is part of the match
-  return clauseBefore(folded, match.index + Math.max(0, verb));
+  const before = clauseBefore(folded, match.index + Math.max(0, verb));
+  return isDeniedOrPossible(before) ? undefined : before;
 }
 
 function attributesIn(folded: string): { held: string[]; replaced: string[] } {
@@ -205,4 +211,5 @@ const NO_PLACES = ['no-place', 'no-city', 'technology', 'no-name'] as const;
 
 /** "He turned 16". */
 const TURNED = /\bturn(?:s|ed) \d/u;
+const ASKED = /\?[^\p{L}\p{N}]*$/u;
 const NO_STEMS: ReadonlySet<string> = new Set();

@@ -18,6 +18,12 @@ export interface EndedThingPattern {
 
 const ADVERB = String.raw`(?:(?:just|finally|also|really|already|recently|had|has|have|been|actually)\s+)?`;
 
+/** Who has finished writing a book has finished the book, not writing. */
+const FINISHED = String.raw`finished(?: up| off)?(?: (?:my |the )?\p{L}+ing(?: up| for| on| of)?(?= (?:my|the|our|this|that)\b))?`;
+
+/** What is left for some hours, or left behind. */
+const NOT_FOR_GOOD = String.raw`(?:(?:for|at|to|on|early|late|soon|home|again|it|me|him|her|us|them|behind|around|after|before|when)\b|(?:the|a|my|our|his|her) (?:\p{L}+ )?(?:jacket|coat|keys?|phone|bag|wallet|purse|umbrella|scarf|hat|gloves?|glasses|laptop|charger|lunch|suitcase|tickets?|passport|stuff|things|lights?|door|window|party|meeting|room|building|shop|restaurant|bar|pub|cinema|concert|wedding|hotel|station|airport|table|kitchen)\b)`;
+
 export const ENDED_THINGS: readonly EndedThingPattern[] = [
   // Notice, contracts, projects and habits.
   {
@@ -31,7 +37,7 @@ export const ENDED_THINGS: readonly EndedThingPattern[] = [
     of: 'object',
     pattern: regex(
       String.raw`\b(?:closed(?= (?:the |my |our )?[^,.;!?]{2,40}\baccount)|(?:killed|axed|shelved|abandoned|ditched|binned|scrapped) (?:the|my|our|that)|pulled the plug on
-    (?:no longer|not) (?:at|with|in|on)|withdrew from|bowed out of|let (?=[^,.;!?]{2,40} lapse)|opted out of|pulled out of|backed out of|dropped out of|walked out of)\s
+    (?:no longer|not) (?:at|with|in|on)(?! (?:home|all|it|time|the (?:moment|phone|way))\b)|withdrew from|bowed out of|let (?=[^,.;!?]{2,40} lapse)|opted out of|pulled out of|backed out of|dropped out of|walked out of)\s
     \b(?:broke|fell off|came off|off) (?:my |the |of )?(?=(?:keto|diet|low[- ]carb|paleo|meds|medication|antidepressants?)\b)`,
       'giu',
     ),
@@ -47,7 +53,7 @@ export const ENDED_THINGS: readonly EndedThingPattern[] = [
     how: 'stops',
     of: 'object',
     pattern:
-      /\b(?:decided against|changed my mind (?:about|on)|swore off|cut out|kicked|weaned off|went off|done with|through with|over(?= (?:my|the) \p{L}+ phase))\s/giu,
+      /\b(?:decided against|changed my mind (?:about|on)|swore off|cut out|kicked|weaned off|went off|done with(?! (?:breakfast|lunch|dinner|supper|tea)\b)|through with|over(?= (?:my|the) \p{L}+ phase))\s/giu,
   },
   // "I haven't touched a cigarette since May".
   {
@@ -67,13 +73,14 @@ export const ENDED_THINGS: readonly EndedThingPattern[] = [
   {
     how: 'sells',
     of: 'object',
-    pattern: /\b(?:traded in|rehomed|gave back|handed back|returned|auctioned off|found a new home for)\s/giu,
+    pattern:
+      /\b(?:traded in|rehomed|gave back|handed back|returned(?! (?:from|to|home|after|late|early|on|in)\b)|auctioned off|found a new home for)\s/giu,
   },
   {
     how: 'leaves',
     of: 'subject',
     pattern: new RegExp(
-      String.raw`\s${ADVERB}(?:left|moved (?:out|on|away)|retired|resigned|quit|transferred|got (?:fired|promoted)|was (?:fired|let go|transferred))\b(?! (?:me|us|him|her|them|the|a|my|our|his|for work|for school)\b)`,
+      String.raw`\s${ADVERB}(?:left|moved (?:out|on|away)|retired|resigned|quit|transferred|got (?:fired|promoted)|was (?:fired|let go|transferred))\b(?! (?:me|us|him|her|them|the(?! (?:company|firm|team|business)\b)|a|my|our|his|for(?! (?:good|another)\b)|early|late|at|on time|already)\b)`,
       'giu',
     ),
   },
@@ -93,8 +100,10 @@ export const ENDED_THINGS: readonly EndedThingPattern[] = [
   {
     how: 'done',
     of: 'object',
-    pattern:
-      /\b(?:submitted|handed in|sent off|turned in|filed|passed|paid off|finished|completed|renewed|picked up|got)\s/giu,
+    pattern: new RegExp(
+      String.raw`\b(?:submitted|handed in|sent off|turned in|filed|passed|paid off|${FINISHED}|completed|renewed|picked up|got)\s`,
+      'giu',
+    ),
   },
   // Deaths that are told in other words.
   {
@@ -130,8 +139,8 @@ export const ENDED_THINGS: readonly EndedThingPattern[] = [
     of: 'object',
     pattern: regex(
       String.raw`\b(?:quit(?! (?:\w+ing|taking)\b)|gave up(?! \w+ing\b)|given up(?! \w+ing\b)|cancel+ed|called off
-    dropped(?! (?:by|off|in)\b)|left(?! (?:for|at|to|on)\b)|switched from|moved away from|deleted
-    (?:swapped|replaced|traded)|instead of|outgrew|outgrown|grew out of|grown out of|finished
+    dropped(?! (?:by|off|in|(?:my|the|a|her|his) (?:phone|keys?|cup|glass|glasses|plate|bottle|wallet|laptop|camera|ball))\b)|left(?! ${NOT_FOR_GOOD})|switched from|moved away from|deleted(?! (?:the |that |this |some |my |all )*(?:photo|picture|file|message|e-?mail|text|video|comment|post|draft|line)s?\b)
+    (?:swapped|replaced|traded)|instead of|outgrew|outgrown|grew out of|grown out of|${FINISHED}
     unsubscribed from|resigned from|retired from|stepped down from)\s`,
       'giu',
     ),
@@ -146,14 +155,14 @@ export const ENDED_THINGS: readonly EndedThingPattern[] = [
     how: 'stops',
     of: 'clause',
     pattern:
-      /\b(?:no longer|used to|stopped|quit(?= (?:\w+ing)\b)|gave up(?= \w+ing\b)|given up(?= \w+ing\b)|done with|not into)\s/giu,
+      /\b(?:no longer|used to|stopped(?! (?:at|by|in|for|off|over|here|there|to)\b)|quit(?= (?:\w+ing)\b)|gave up(?= \w+ing\b)|given up(?= \w+ing\b)|done with(?! (?:breakfast|lunch|dinner|supper|tea)\b)|not into)\s/giu,
   },
   // "I don't play the cello anymore", "not allergic to nuts after all", "I don't eat fish now".
   {
     how: 'stops',
     of: 'clause',
     pattern: new RegExp(
-      String.raw`\b(?:not|never|\w+n't|dont|doesnt|isnt|arent|cant|wont|cannot)\s(?=[^,;.!?]*\b(?:any ?more|any longer|after all|now|these days)\b)`,
+      String.raw`\b(?:not|never|\w+n't|dont|doesnt|isnt|arent|cant|wont|cannot)\s(?!(?:(?:just|even|really) )?(?:stop|quit|help|resist|wait|imagine|believe|only|(?:do|live|go) without|get enough|talk|speak|chat|sure|know|remember|care|matter|mind|at home|home|here|hungry|tired|ready|come|meet|answer|want to (?:talk|speak)|have (?:any |the |much )?(?:time|idea))\b)(?=[^,;.!?]*\b(?:any ?more|any longer|after all|now|these days)\b)`,
       'giu',
     ),
   },
@@ -209,7 +218,7 @@ export const ENDED_THINGS: readonly EndedThingPattern[] = [
     how: 'stops',
     of: 'object',
     pattern:
-      /(?<!\p{L})(?:dej[eéoó]|dejamos|cancel[eéoó]|cancelamos|quit[eé]|abandon[eé]|renunci[eé] a|vend[ií]|me di de baja de|j'ai (?:arrêté|quitté|résilié|vendu|annulé|lâché|abandonné)|on a (?:arrêté|quitté|résilié|vendu|annulé)|ho (?:smesso|lasciato|venduto|cancellato|disdetto)|abbiamo (?:lasciato|venduto|disdetto)|larguei|deixei|cancelei|saí d[oae]|parei (?:com|de)|vendi)\s/giu,
+      /(?<!\p{L})(?:dej[eéoó]|dejamos|cancel[eéoó]|cancelamos|quit[eé](?= (?:el|la|los|las|mis?|un|una|de)\b)|abandon[eé]|renunci[eé] a|vend[ií]|me di de baja de|j'ai (?:arrêté|quitté|résilié|vendu|annulé|lâché|abandonné)|on a (?:arrêté|quitté|résilié|vendu|annulé)|ho (?:smesso|lasciato|venduto|cancellato|disdetto)|abbiamo (?:lasciato|venduto|disdetto)|larguei|deixei|cancelei|saí d[oae]|parei (?:com|de)|vendi)\s/giu,
   },
   {
     how: 'stops',

@@ -4,6 +4,8 @@ import { contentStems } from '../../language/matters.ts';
 import { clauseBefore, namesIn, peopleIn, possessorsIn, type People } from '../../language/people.ts';
 import { wordsOf } from '../../language/words/life-words.ts';
 import { regex } from '../../language/words/lists.ts';
+import { STOP_WORDS } from '../../language/words/stop-words.ts';
+import { EVENT, MAY_BE } from './ending-patterns.ts';
 import { ENDED_THINGS, type EndedHow, type EndedThingPattern } from './ended-thing-patterns.ts';
 
 /** The effect of a claim on a thing that it names. */
@@ -20,6 +22,8 @@ export interface EndedThing {
   readonly subject: People;
   /** The words of its clause in front of what says so; empty where the thing itself stands there. */
   readonly before: string;
+  /** Whether it may be over this once: who has finished the soup may love soup. */
+  readonly isOnce: boolean;
 }
 
 /** Returns what ends according to a claim without a speaker's label. */
@@ -29,13 +33,18 @@ export function endedThings(text: string): EndedThing[] {
     for (const match of text.replaceAll('’', "'").matchAll(pattern)) {
       const before = clauseBefore(text, match.index);
       const behind = text.slice(match.index + match[0].length);
-      if (UNREAL.test(fold(before))) continue;
-      const words = of === 'subject' ? before : of === 'object' ? objectIn(behind) : clauseIn(behind);
+      if (isDeniedOrPossible(fold(before)) || AT_A_TIME.test(fold(before))) continue;
+      const words = withSmallOpening(
+        of === 'subject' ? before : of === 'object' ? objectIn(behind) : clauseIn(behind),
+      );
       if (how === 'stops' && isLimited(before, behind, of)) continue;
-      // "Tomorrow we meet at hers instead of my office" is about that day, and "if we took the car instead" about none.
-      const isSwap = SWAPPED.test(match[0]);
-      if (isSwap && (isOfTheseDays(fold(before)) || SUPPOSED.test(fold(before)))) continue;
-      const stems = thingStems(words, how === 'dies');
+      if (of === 'subject' && (PASSING.test(fold(before)) || NEARBY.test(fold(before)))) continue;
+      if (
+        SWAPPED.test(match[0]) &&
+        isSwappedOnce(fold(before), fold(behind.slice(0, cut(behind, SENTENCE_END))))
+      )
+        continue;
+      const stems = thingStems(words, how === 'dies' || how === 'leaves');
       if (stems.size === 0) continue;
       const subject = peopleIn(before);
       const names = namesIn(`x ${words}`);
@@ -47,6 +56,7 @@ export function endedThings(text: string): EndedThing[] {
         owners: possessorsIn(fold(words)),
         subject,
         before: of === 'subject' ? '' : before,
+        isOnce: ONCE.test(match[0]),
       });
     }
   }
@@ -57,6 +67,20 @@ export function endedThings(text: string): EndedThing[] {
 function isLimited(before: string, behind: string, of: EndedThingPattern['of']): boolean {
   const clause = behind.slice(0, cut(behind, SENTENCE_END));
   return isLimitedInTime(fold(clause)) || (of === 'subject' && isOfTheseDays(fold(`${before} ${clause}`)));
+}
+
+/** Whether things are swapped on one day or not at all: "tomorrow at hers instead of my office", "if we took the car instead". */
+function isSwappedOnce(before: string, behind: string): boolean {
+  return (
+    isOfTheseDays(`${before} ${behind}`) ||
+    SUPPOSED.test(before) ||
+    (EVENT.test(before) && !LASTS.test(before))
+  );
+}
+
+/** Returns words without the capital letter with which a sentence begins, which is not that of a name: "My dog". */
+function withSmallOpening(words: string): string {
+  return words.replace(OPENING, (word) => (STOP_WORDS.has(word.toLowerCase()) ? word.toLowerCase() : word));
 }
 
 /** Returns the stems of the words about things: without people, dates and numbers. */
@@ -85,6 +109,14 @@ function cut(text: string, pattern: RegExp): number {
 }
 
 const SWAPPED = /^instead of/iu;
+const OPENING = /^\s*\p{Lu}\p{Ll}*/u;
+const LASTS = /\b(?:switch\w*|chang\w+|start\w*|decided|chose|now)\b/u;
+const ONCE = /\b(?:instead of|finished|cancel+ed|called off|over|gone|closed|left|deleted)\b/iu;
+/** What passes every time: "dinner is over", "all the milk is gone". */
+const PASSING =
+  /^all (?:of )?(?:the|my|our)\b|\b(?:breakfast|lunch|dinner|supper|film|movie|show|episode|match|game|weekend|day|night|evening|morning|party|meeting|call|break|storm|rain|snow|sun|week|month|year|summer|winter|autumn|spring|holidays?|school)(?: is| was|'s| are)?\s*$/u;
+const NEARBY =
+  /\b(?:next door|across the (?:street|road)|down the (?:street|road)|of (?:my|our|the|a|his|her|their) \p{L}+)\s*$/u;
 const SUPPOSED = /^(?:if|suppose|imagine|would|could|should)\b/u;
 const SENTENCE_END = /[;:.!?]/u;
 const CLAUSE_END = regex(
@@ -107,7 +139,7 @@ const NO_THING = regex(
 );
 
 /** Words that do not say which of several things is meant. */
-const GENERIC: ReadonlySet<string> = new Set([
+export const GENERIC: ReadonlySet<string> = new Set([
   ...contentStems(
     'class lesson course club team practice group session training play playing song idea plan notice',
   ),
@@ -116,11 +148,17 @@ const GENERIC: ReadonlySet<string> = new Set([
   ),
 ]);
 
-/** Matches possibilities and denials, which end nothing: "I want to quit", "I have not sold it". */
-const UNREAL = regex(
-  String.raw`\b(?:if|might|may|could|would|should|must|will|gonna|want(?:s|ed)? to|wanna|going to|plan(?:s|ning)? to
+/** Whether the words in front of a change deny it or say that it may be: "I want to quit", "I have not sold it". */
+export function isDeniedOrPossible(before: string): boolean {
+  return DENIED_OR_POSSIBLE.test(before);
+}
+
+const DENIED_OR_POSSIBLE = regex(
+  String.raw`\b(?:if|might|${MAY_BE}|could|would|should|must|will|gonna|want(?:s|ed)? to|wanna|going to|plan(?:s|ning)? to
     planning on|hop(?:e|es|ing) to|trying to|tried to|need to|have to|has to|think(?:ing)? (?:of|about)
-    considering|wish|almost|nearly|never|not|\w+n't|wont|dont|havent|hasnt|i'll|we'll|he'll|she'll|they'll
-    since|when|until|before|after)(?: \w+){0,2}\s*$`,
+    considering|wish|almost|nearly|never|not|dream(?:ed|t)?|imagine|suppose|about to|refus\w+ to|scared|afraid|worried
+    nicht|nie|niemals|kein\w*|(?:\w+n't|cannot)(?! (?:believe|wait)\b)|wont|dont|havent|hasnt|i'll|we'll|he'll|she'll|they'll)(?: \w+){0,2}\s*$
+    \b(?:no|nunca|jamas|nao|non|ne|n'\w+)\s*$`,
   'u',
 );
+const AT_A_TIME = /\b(?:since|when|until|before|after)(?: \w+){0,2}\s*$/u;

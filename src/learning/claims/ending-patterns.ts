@@ -1,8 +1,18 @@
 import { regex } from '../../language/words/lists.ts';
 
+/** "May" where it is not the month. */
+export const MAY_BE: string = String.raw`(?<!\b(?:in|since|of|last|this|next|on|early|late|mid|by|until|till|from|to|and|\d+(?:st|nd|rd|th)?)[ -])may(?! \d)`;
+
+/** Words that end like professions. */
+const NO_JOB = String.raw`(?:grand|god|step|half-)\p{L}+|(?:mo|fa|bro|ano)ther|sister|widower|partner|lover|believer|beginner|member|number|newcomer|learner|loser|winner|killer|monster|disaster|matter|factor|hater|eater|drinker|sleeper|smoker|user|customer|reader|visitor|neighbou?r|stranger|helper|foreigner|outsider|prisoner|survivor|teenager|computer|paper|letter|answer|offer|color|super|better|bigger|smaller|older|younger|former|proper|clever|bitter|eager|minor|major|simpler|longer|shorter|(?:veget|pesc?et|pescat)arian|christian|guardian|german|human|(?:opt|pess|fem|min)\p{L}+ist|tourist|hiker|runner|jogger|swimmer|biker|climber|gamer|knitter|collector|follower|supporter|owner`;
+const JOB_ALONE =
+  'nurse|chef|barista|medic|vet|clerk|cook|paramedic|mechanic|accountant|assistant|consultant|attendant|teacher|driver|engineer|developer|designer|manager|director|doctor|baker|waiter|lawyer|cleaner|farmer|electrician|plumber';
+/** What somebody is by profession. Without an article, "important" and "after" would be taken for one. */
+const JOB = String.raw`an? (?:\p{L}+ )?(?!(?:${NO_JOB})\b)(?:\p{L}{2,}(?:er|or|ist|ian)|\p{L}{4,}man|${JOB_ALONE})|${JOB_ALONE}`;
+
 /** Matches possibilities and plans, which change nothing yet. */
 export const UNREAL: RegExp = regex(
-  String.raw`\b(?:if|might|may|could|would|should|will|gonna|want(?:s|ed)? to|wanna|going to|plan(?:s|ning)? to
+  String.raw`\b(?:if|might|${MAY_BE}|could|would|should|will|gonna|want(?:s|ed)? to|wanna|going to|plan(?:s|ning)? to
     hop(?:e|es|ing) to|trying to|need to|think(?:ing)? (?:of|about)|considering|wish|almost|nearly|never
     didn't|haven't|hasn't|not (?:moved|quit|left)|i'll|we'll)\b`,
   'u',
@@ -87,6 +97,7 @@ export const PARTNERS: ReadonlySet<string> = new Set(
 );
 /** Indexes in {@link MATTERS}. */
 export const HOME = 0;
+export const WORK = 1;
 export const PARTNER = 2;
 export const MARRIAGE = 6;
 
@@ -127,25 +138,25 @@ export const MATTERS: readonly (readonly [says: RegExp, changes: RegExp])[] = [
   ],
   [
     regex(
-      String.raw`\b(?:(?:my|his|her|new|full-time|part-time) job|works? (?:at|as|for|in)|working (?:at|as|for)
+      String.raw`\b(?:(?:my|his|her|new|full-time|part-time) job|works? (?:at|as|for|in)(?! it\b)|working (?:at|as|for)(?! it\b)
     night shifts?|nights|employer|(?:i'?m|i am) an? (?:\p{L}+ ){1,3}(?:at|for|with) \p{L}+
-    (?:i'm|im an?|i am|is|'s|as) (?:an? )?(?:\p{L}+ )?(?:{job})|arbeite|trabajo
+    (?:i'?m|i am|is|'s|as) (?:${JOB})|arbeite|trabajo
     laburo|travaille|trabalho|lavoro)(?!\p{L})|工作|上班|働`,
       'u',
     ),
     regex(
       String.raw`\b(?:(?:started|starting|got|found|have|in) (?:a|my|the|his|her) new job
     (?:quit|left|lost) (?:my|the|his|her) (?:\p{L}+ )?job
-    quit(?=$|[.!,]| (?:today|yesterday|last|this|on \p{L}+day|and|because|in))|resigned
-    (?:got|was|been) (?:fired|sacked|let go|made redundant)|laid off
+    quit(?=$|[.!,]| (?:today|yesterday|last|this|on \p{L}+day|and|because|in))|resigned(?! \p{L}+sel(?:f|ves)\b)
+    (?:got|was|been) (?:fired(?! up\b)|sacked|let go|made redundant)|laid off
     first (?:day|week|month|shift) (?:as an? \p{L}+|at (?:the|my) new|in (?:the|my) new|on the (?:new )?job)
     started (?:at|with|as)|went freelance|self-employed now|accepted the(?:ir)? offer|(?:company|firm|shop) (?:folded|went under|went bust)
     first (?:day|week|month|shift) (?:at|on|in|as) 
     (?:my|the) last (?:shift|day) (?:was|is|at)|(?:handed|gave|put) in my notice|new (?:employer|role|position)(?= (?:at|as|in|with)|$|[.,!])
-    ^being an? (?:\p{L}+ )?(?:{job}) (?:is|feels)|retirement (?:do|party)
+    ^being (?:${JOB}) (?:is|feels)|retirement (?:do|party)
     trabajo nuevo|nuevo trabajo|me despidieron|me echaron|nouveau (?:boulot|travail|job)|ete vire|neue[rn]? (?:job|stelle|arbeit)|novo emprego|nuovo lavoro
     (?:i'?m|is|i am|'s) (?:now )?(?:retired|unemployed)|(?:i|he|she) (?:just |finally )?retired|changed jobs
-    (?:i'?m|i am|is|'s|as) (?:an? )?(?:\p{L}+ )?(?:{job}) now|works? (?:at|for|as) [\p{L} ]{2,30} now
+    (?:i'?m|i am|is|'s|as) (?:${JOB}) now|works? (?:at|for|as) [\p{L} ]{2,30} now
     now (?:works?|working) (?:at|for|as)|no longer work|gekundigt|renuncie|demissionne|me demiti|mi sono licenziat[oa]|arbeite (?:(?:jetzt|nun) (?:als|bei|fur)|nicht mehr (?:als|bei|fur))|ahora trabajo (?:como|de|en|para)|ya no trabajo
     travaille maintenant (?:comme|chez|pour|a)|ne travaille plus (?:comme|chez|pour|a)|agora trabalho (?:como|em|na|no)|nao trabalho mais (?:como|em|na|no)
     (?:adesso|ora) lavoro (?:come|per|presso|in)|non lavoro piu (?:come|per|presso|in)|larguei o (?:emprego|trabalho)|ho lasciato il lavoro|deje el trabajo)(?!\p{L})
@@ -156,7 +167,7 @@ export const MATTERS: readonly (readonly [says: RegExp, changes: RegExp])[] = [
   [
     regex(String.raw`\b(?:{partner}|seeing)\b|女友|男友|女朋友|男朋友|彼女|彼氏`, 'u'),
     regex(
-      String.raw`\b(?:broke up|(?:we|i) split|split up|divorced|separated|dumped|is my ex|single (?:now|again)
+      String.raw`\b(?:broke up(?! (?:the|an?|some|into)\b)|(?:we|i) split(?! (?:the|an?|our|it|this|that|into|costs?|bills?|wood|rent)\b)|split up|divorced|separated(?! (?:the|an?|my|eggs?|laundry)\b)|dumped|is my ex|single (?:now|again)
     not together|called off (?:the|our) engagement|called it quits|(?:it's|we're) over(?=$|[.,!])|getrennt|nicht mehr zusammen|corte con|lo (?:hemos )?deja(?:mos|do)
     ya no (?:somos|estamos)|se fue de casa|on a rompu|on s'est separes|plus ensemble|terminamos|ci siamo lasciati)\b|分手|別れ`,
       'u',
@@ -230,7 +241,7 @@ export const ENDING: RegExp = regex(
   'u',
 );
 export const RETRACTION: RegExp = regex(
-  String.raw`\b(?:scratch that|forget (?:that|what i said|it)|ignore (?:that|what i said)|never ?mind|correction
+  String.raw`\b(?:scratch that|(?:forget|ignore|never ?mind) (?:that|what i said)|correction
     i was wrong|i lied|(?:i was |just )?(?:kidding|joking)|i meant|my mistake|not true|vergiss das|olvidalo
     oublie|esquece)\b|当我没说|間違え`,
   'u',

@@ -11,7 +11,7 @@ import {
   type Said,
 } from './claim-reading.ts';
 import { wordsKey } from './claim-parts.ts';
-import type { EndedThing } from './ended-things.ts';
+import { GENERIC, type EndedThing } from './ended-things.ts';
 import {
   AGE,
   ALLERGY,
@@ -27,6 +27,7 @@ import {
   TOLD_OF_PARTNER,
   TASTE_CHANGED,
   TO_BE_DONE,
+  WORK,
 } from './ending-patterns.ts';
 import { regex } from '../../language/words/lists.ts';
 import { countsOtherThings, replacedValue } from './value-changes.ts';
@@ -124,6 +125,7 @@ function isProtected(later: ClaimReading, target: ClaimReading): boolean {
 function endsMatter(later: ClaimReading, target: ClaimReading): boolean {
   return later.changes.some((before, matter) => {
     if (before === undefined || !target.matters[matter] || target.isEvent) return false;
+    if (matter === WORK && isWithoutWork(later) && isWithoutWork(target)) return false;
     if (matter === HOME && !isSettled(later, target)) return false;
     if (isOfAnother(before, target.stems)) return false;
     const isPartner = ABOUT_PARTNERS.includes(matter);
@@ -135,6 +137,14 @@ function endsMatter(later: ClaimReading, target: ClaimReading): boolean {
     return matter !== PARTNER || !haveOtherNames(later.people.names, target.people.names);
   });
 }
+
+/** Whether a claim says that work has ended: to say so again ends nothing. */
+function isWithoutWork({ folded }: ClaimReading): boolean {
+  return WITHOUT_WORK.test(folded);
+}
+
+const WITHOUT_WORK =
+  /\b(?:quit|left|lost|losing|fired|sacked|laid off|let go|redundant|resigned|retired|unemployed)\b/u;
 
 /** Whether a move is to or from a place that is named. "A new flat" may be in the same town. */
 function isSettled(later: ClaimReading, target: ClaimReading): boolean {
@@ -156,13 +166,16 @@ function withoutPartner(people: People): People {
 }
 
 function endsThing(thing: EndedThing, later: ClaimReading, target: ClaimReading): boolean {
-  const { how, stems, names, subject, before } = thing;
+  const { how, stems, names, subject, before, isOnce } = thing;
   if (how === 'dies' || how === 'leaves') {
     // "Valerie's boss left" is not about Valerie, who is my boss.
     if (!isSubset(thing.owners, target.possessors) && thing.owners.size > 0) return false;
     return (how === 'dies' || ROLE.test(target.folded)) && isOf(thing.people, target);
   }
   if (target.isEvent || haveOtherNames(names, target.people.names)) return false;
+  if ((isOnce || how === 'done') && onlyDescribes(stems, target, NEXT_WORD)) return false;
+  // "I used to hate olives" does not end "I love olives"; whether a taste has changed is another question.
+  if (target.isLiked && !target.isDisliked && (later.isDisliked || isOnce)) return false;
   const isNamed = [...stems].some((stem) => [...target.people.names].some((name) => isSameStem(stem, name)));
   if (names.size === 0 && !isNamed && haveOtherNames(later.people.names, target.people.names)) return false;
   if (isOfAnother(before, target.stems)) return false;
@@ -183,7 +196,7 @@ function endsThing(thing: EndedThing, later: ClaimReading, target: ClaimReading)
     return isWhole && target.isDenied && !later.isDenied && !target.isDisliked;
   }
   if (target.isDenied) return false;
-  return how !== 'sells' || OWNS.test(target.folded);
+  return how !== 'sells' || (OWNS.test(target.folded) && !onlyDescribes(stems, target, COMPOUND));
 }
 
 /** Whether a claim names all words of a thing, however they are joined: "bikeshare", "bike-share app". */
@@ -225,6 +238,17 @@ function isModifier(name: string, stems: ReadonlySet<string>, { folded }: ClaimR
   return [...contentStems(next)].some((stem) => !stems.has(stem));
 }
 
+/** Whether a thing only describes another one: "I have a piano teacher" is not about a piano that was sold. */
+function onlyDescribes(stems: ReadonlySet<string>, { folded }: ClaimReading, pairs: RegExp): boolean {
+  return Array.from(folded.matchAll(pairs)).some(([, word = '', next = '']) => {
+    const isThing = [...contentStems(word)].some((stem) => stems.has(stem));
+    return isThing && [...contentStems(next)].some((stem) => !stems.has(stem) && !GENERIC.has(stem));
+  });
+}
+
+/** Pairs of words, the second of which may be what an article stands for. */
+const COMPOUND = /\b(?:an?|the) (\p{L}+) (?!\p{L}+ly\b)(\p{L}+)/gu;
+const NEXT_WORD = /\b(\p{L}+)(?= (?!\p{L}+(?:ly|ing)\b|every\b|each\b)(\p{L}+))/gu;
 const COMPLAINT =
   /\b(?:bad|broken|busted|sore|torn|injured|sprained|fractured|damaged|hurts?|aches?|aching|leaks?|leaking|out of order|(?:doesn'?t|won'?t) (?:work|start|run))\b/u;
 

@@ -3,6 +3,7 @@ import { contentStems, isSameStem } from '../../language/matters.ts';
 import { valuesIn, type Value } from '../../language/values.ts';
 import { hasWord } from '../../language/words/life-words.ts';
 import { regex } from '../../language/words/lists.ts';
+import { MAY_BE } from './ending-patterns.ts';
 
 /** What a clause says about values. */
 export interface ValueReading {
@@ -173,8 +174,9 @@ const CHANGE = regex(
     cambiaron|ahora|spostat[oa]|mudou|agora)\b|现在|改`,
   'u',
 );
-const HYPOTHETICAL =
-  /\b(?:if|might|may|could|would|should|maybe|wish|hope|want|thinking|asked|asks|whether)\b/u;
+const HYPOTHETICAL = regex(
+  String.raw`\b(?:if|might|${MAY_BE}|could|would|should|maybe|wish|hope|want|thinking|asked|asks|whether)\b`,
+);
 const CHANGE_WORDS = regex(
   String.raw`\b(?:moved|moves|pushed|bumped|raised|lowered|rescheduled|changed|switched|upgraded?|migrat\w+|correction
     sorry|meant|misread|new|now|live|last|release)\b`,

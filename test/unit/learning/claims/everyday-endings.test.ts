@@ -1,0 +1,102 @@
+import { expect, it } from 'vitest';
+import { withoutWords } from '../../../../src/learning/claims/claim-parts.ts';
+import { endedWords } from '../../../../src/learning/claims/endings.ts';
+
+const saysOver = (later: string, earlier: string): boolean =>
+  endedWords({ text: later }, { text: earlier }) !== undefined;
+
+// cspell:disable
+const ELSEWHERE = [
+  ['Ich habe nicht gekündigt', 'Ich arbeite bei der Bank'],
+  ['Ich habe das Auto nicht verkauft', 'Ich habe ein Auto'],
+  ['No vendí el coche', 'Tengo un coche'],
+  ['Não vendi o carro', 'Tenho um carro'],
+] as const;
+const OVER_ELSEWHERE = [
+  ['Quité el azúcar', 'Tomo azúcar con el café'],
+  ['Ich habe gekündigt', 'Ich arbeite bei der Bank'],
+] as const;
+// cspell:enable
+
+it.each([
+  ...ELSEWHERE,
+  ["I won't quit", 'I work at a bank'],
+  ["I won't quit, even when it's hard.", 'I work as a nurse'],
+  ['I never moved to Lyon', 'We live in Nice'],
+  ["I haven't quit the choir", 'I sing in the choir'],
+  ['I may quit the choir', 'I sing in the choir'],
+  ['I was about to quit the choir', 'I sing in the choir'],
+  ['I refused to quit the choir', 'I sing in the choir'],
+  ["I'm scared they cancelled the gym", 'I go to the gym'],
+  ['I dreamed that I sold the car', 'I have a car'],
+  ["I just can't stop writing now!", 'I write every morning'],
+  ["I can't wait to run the marathon now", 'I train for the marathon'],
+  ["It's been quite a journey", "I'm planning a journey to Peru"],
+  ['What got you started at that place?', 'I work at a school'],
+  ['Why did she quit the choir?', 'I sing in the choir'],
+  ['Dinner is over', 'I cook dinner on Sundays'],
+  ['The rain is gone', 'I love the rain'],
+  ['All the milk is gone', 'I drink milk every morning'],
+  ['I finished the soup', 'I love soup'],
+  ['I finished up my writing for my book last week.', 'I love writing'],
+  ['I finished my book', "I'm always up for new book recommendations"],
+  ['Just finished something', 'Always up for something sweet'],
+  ['I left my jacket at the gym', 'I have a blue jacket'],
+  ['I left early today', 'I sing in a choir early on Sundays'],
+  ['My boss left early', 'My boss is Karen'],
+  ['I returned from Rome', 'I have a flat in Rome'],
+  ['I stopped at the bakery', 'I work at a bakery'],
+  ['I dropped my phone', 'I have a phone'],
+  ['I deleted the photo', 'I take photos every day'],
+  ['I took the bus instead of the bike today', 'I ride my bike to work'],
+  ['We split the bill', 'My girlfriend is Ida'],
+  ['I separated the eggs', "I'm married"],
+  ['I resigned myself to it', 'I work at a bank'],
+  ['He was fired up about it', 'He works at a bank'],
+  ["I'm not at home now", 'I work from home'],
+  ["I can't talk now, I'm driving", 'I talk to my sister every day'],
+  ['The dog next door died', 'I have a dog called Rex'],
+  ['I sold my piano', 'I have a piano teacher'],
+  ['I used to hate olives', 'I love olives'],
+  ["I'm vegetarian now", 'I work at a bank'],
+  ["I'm a mother now", "I'm a nurse"],
+  ["I'm German now, got the passport", 'I work at a bank'],
+  ["I'm an expert hiker now.", 'I work at a bank'],
+  ['I quit last week', "It's important to me"],
+  ["It's been tough since I lost my job", 'I lost my job as a banker yesterday'],
+  ['They know us like no one else', 'Nice one, Maria!'],
+  ['No one in my family smokes', 'I smoke one pack a day'],
+  ['Never mind', 'I have a cat'],
+])('CLM-38: "%s" ends nothing of "%s"', (later, earlier) => {
+  expect(saysOver(later, earlier)).toBe(false);
+});
+
+it.each([
+  ...OVER_ELSEWHERE,
+  ['I quit last week', 'I work as a nurse'],
+  ['I got fired in may', 'I work at a bank'],
+  ["I'm a teacher now", 'I work at a bank'],
+  ['I lost my job', "I got a new job at Miller's"],
+  ['Did I tell you I quit the choir?', 'I sing in the choir'],
+  ["I can't believe I sold the car", 'I have a car'],
+  ["I can't run the marathon now", 'I run the marathon in autumn'],
+  ['In May I quit the choir', 'I sing in the choir'],
+  ['We moved to Porto in May', 'I live in Lyon'],
+  ['The deadline moved to 9 May', 'The deadline is 3 May'],
+  ['I finished up my writing for my book last week.', "I'm writing a book"],
+  ['I finished my thesis', 'I have to hand in my thesis by May'],
+  ['I deleted the app', 'I use the app every day'],
+  ['I sold my piano', 'I have a piano at home'],
+  ['My dog died.', 'I have a dog called Rex'],
+  ['My grandfather passed away', 'My grandfather lives in Rome'],
+  ['My boss left the company', 'My boss is Karen'],
+  ['I switched from coffee to tea', 'I drink coffee every morning'],
+  ['I used to live in Rome', 'I live in Rome'],
+])('CLM-38: "%s" ends "%s"', (later, earlier) => {
+  expect(saysOver(later, earlier)).toBe(true);
+});
+
+it('CLM-39: the rest of a sentence has no conjunction in front of a comma', () => {
+  const sentence = "Adapting and tweaking is important too, so I'm gonna try it out!";
+  expect(withoutWords(sentence, 'tweaking is important too')).toBe("Adapting, so I'm gonna try it out!");
+});
