@@ -6,19 +6,19 @@ const saysOver = (later: string, earlier: string): boolean =>
   endedWords({ text: later }, { text: earlier }) !== undefined;
 
 // cspell:disable
-const ELSEWHERE = [
+const ELSEWHERE: [string, string][] = [
   ['Ich habe nicht gekündigt', 'Ich arbeite bei der Bank'],
   ['Ich habe das Auto nicht verkauft', 'Ich habe ein Auto'],
   ['No vendí el coche', 'Tengo un coche'],
   ['Não vendi o carro', 'Tenho um carro'],
-] as const;
-const OVER_ELSEWHERE = [
+];
+const OVER_ELSEWHERE: [string, string][] = [
   ['Quité el azúcar', 'Tomo azúcar con el café'],
   ['Ich habe gekündigt', 'Ich arbeite bei der Bank'],
-] as const;
+];
 // cspell:enable
 
-it.each([
+it.each<[string, string]>([
   ...ELSEWHERE,
   ["I won't quit", 'I work at a bank'],
   ["I won't quit, even when it's hard.", 'I work as a nurse'],
@@ -71,7 +71,7 @@ it.each([
   expect(saysOver(later, earlier)).toBe(false);
 });
 
-it.each([
+it.each<[string, string]>([
   ...OVER_ELSEWHERE,
   ['I quit last week', 'I work as a nurse'],
   ['I got fired in may', 'I work at a bank'],
