@@ -1,7 +1,7 @@
 import { foreignParts } from '../language/pasted-parts.ts';
 import { peopleIn } from '../language/people.ts';
-import { readText } from '../language/read-text.ts';
-import { sentencesIn } from '../language/sentences.ts';
+import { readText, type ReadText } from '../language/read-text.ts';
+import { sentencesIn, type Sentence } from '../language/sentences.ts';
 import { analyze } from '../language/terms.ts';
 import { spansInOrder } from '../language/text-spans.ts';
 import { worth } from '../learning/claims/claim-worth.ts';
@@ -155,7 +155,10 @@ export function withWorth(
     if (!onlyAsks || turn.hasAskedPassage) return turn;
     const isOfEntity = (turn.why['graph'] ?? 0) > 0;
     const isAsked = turn.hasAskedWords === true || isOfEntity || (isSure && rank === 0);
-    return { ...turn, request: isAsked ? 'asked' : 'other' };
+    if (!isAsked) return { ...turn, request: 'other' };
+    return own.some((message) => tellsBesideAsking(readText(messageText(message))))
+      ? turn
+      : { ...turn, request: 'asked' };
   });
 }
 
@@ -165,6 +168,18 @@ export function asksOnly(text: string): boolean {
   return (
     features.isGeneral + features.isTechnical > 0 || isRequest || (opensAsking && features.isPersonal === 0)
   );
+}
+
+/** Whether a text has a sentence about the speaker beside what it asks: "We made pizza! Have you made anything lately?". */
+function tellsBesideAsking({ features, text }: ReadText): boolean {
+  return features.isTask === 0 && sentencesIn(text).some((each) => isOwnStatement(text, each));
+}
+
+function isOwnStatement(text: string, { start, end, isAsked }: Sentence): boolean {
+  if (isAsked) return false;
+  const { features, isRequest } = readText(text.slice(start, end));
+  const { isPersonal, isGeneral, isTechnical } = features;
+  return isPersonal === 1 && !isRequest && isGeneral + isTechnical === 0;
 }
 
 /**

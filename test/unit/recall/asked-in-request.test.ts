@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest';
 import { createMemory } from '../../../src/index.ts';
+import { withWorth } from '../../../src/recall/stated-turns.ts';
+import { stored } from '../../fixtures/functions-of-text.ts';
 
 /** Claims that nothing asks for, and that fill a small budget. */
 const CLAIMS = Array.from(
@@ -24,4 +26,16 @@ it.each([
   const { text } = await memory.session('new').recall(question, { maxTokens: 350 });
   expect(text).toContain(said);
   await memory.close();
+});
+
+it.each([
+  ['We made pizza! Picking out toppings was fun. Have you made anything lately?', undefined],
+  ['We raised funds at the event. Which charity is the best one?', undefined],
+  ['What toppings are the best on a pizza?', 'asked'],
+  ['Write a recipe for the pizza we made. We made it twice.', 'asked'],
+  ['A pizza bakes for ten minutes. How long does bread bake?', 'asked'],
+])('REC-101: of "%s", the best match, the request is %s', (said, request) => {
+  const turn = { messages: [stored(said)], score: 1, why: {} };
+  const noClaims = { statedIn: () => [], ranked: [] };
+  expect(withWorth([turn], noClaims, new Set(['pizza']), true)[0]?.request).toBe(request);
 });
