@@ -65,10 +65,12 @@ export function scoreTerms(
   const read = (term: string, isAdding: boolean): void => {
     const postings = index.postings(term);
     const weight = inverseDocumentFrequency(index.size, postings?.count ?? 0);
-    postings?.forEach((ordinal, frequency) => {
-      if (isAdding && scores.sums[ordinal] === 0) return;
-      scores.add(ordinal, weight * weightOf(frequency, lengths[ordinal] ?? 0));
-    });
+    const pairs = postings?.pairs ?? [];
+    for (let at = 0; at < pairs.length; at += 2) {
+      const ordinal = pairs[at] ?? 0;
+      if (isAdding && scores.sums[ordinal] === 0) continue;
+      scores.add(ordinal, weight * weightOf(pairs[at + 1] ?? 0, lengths[ordinal] ?? 0));
+    }
   };
   for (const term of terms) read(term, false);
   for (const term of adding) read(term, true);

@@ -52,13 +52,13 @@ export class ConversationScores {
     const message = scoreTerms(index, query);
     const { surroundings, session } = scoreGroups(index, chains, this.#terms);
     this.#scores = { message, surroundings, session };
-    const near = admits ? surroundings.numbers.filter(admits) : surroundings.numbers;
+    const around = admits ? surroundings.numbers.filter(admits) : surroundings.numbers;
     // The surroundings of a message contain it.
-    this.#admitted = admits ? near.filter((ordinal) => message.sums[ordinal] !== 0) : message.numbers;
-    const sessions = admits ? near.map((ordinal) => chains.sessionOf(ordinal)) : session.numbers;
+    this.#admitted = admits ? around.filter((ordinal) => message.sums[ordinal] !== 0) : message.numbers;
+    const sessions = admits ? around.map((ordinal) => chains.sessionOf(ordinal)) : session.numbers;
     this.#best = {
       message: highest(message, this.#admitted),
-      surroundings: highest(surroundings, near),
+      surroundings: highest(surroundings, around),
       session: highest(session, sessions),
     };
   }
@@ -125,10 +125,12 @@ function scoreGroups(
   const lengths = chains.surroundings();
   const { averageSurroundings, sessionLengths, averageSessionLength, filledSessions } = chains;
   for (const { postings } of terms) {
-    postings?.forEach((ordinal, frequency) => {
+    const pairs = postings?.pairs ?? [];
+    for (let at = 0; at < pairs.length; at += 2) {
+      const [ordinal, frequency] = [pairs[at] ?? 0, pairs[at + 1] ?? 0];
       within.add(chains.sessionOf(ordinal), frequency);
       chains.addAround(ordinal, frequency, near);
-    });
+    }
     addTerm(near, index.size, lengths, averageSurroundings, surroundings);
     addTerm(within, filledSessions, sessionLengths, averageSessionLength, session);
   }

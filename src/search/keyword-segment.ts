@@ -123,19 +123,17 @@ export function forEachPosting(
   const end = postingEnds[position] ?? 0;
   let row = -1;
   let isFrequency = false;
-  let number = 0;
-  let scale = 1;
   for (let at = startOf(postingEnds, position); at < end; at++) {
-    const byte = postings[at] ?? 0;
-    number += (byte & 127) * scale;
-    scale *= 128;
-    if (byte >= 128) continue;
+    let byte = postings[at] ?? 0;
+    let number = byte & 127;
+    for (let scale = 128; byte >= 128; scale *= 128) {
+      byte = postings[++at] ?? 0;
+      number += (byte & 127) * scale;
+    }
     if (isFrequency) visit(row, number);
     else row += number >> 1;
     if (!isFrequency && number & 1) visit(row, 1);
     isFrequency = !isFrequency && !(number & 1);
-    number = 0;
-    scale = 1;
   }
 }
 

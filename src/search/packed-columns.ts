@@ -84,8 +84,19 @@ export function arePackedStrings(value: unknown): value is PackedStrings {
 /** Returns the position of a string by binary search, or -1. The strings must have been sorted by `<`. */
 export function findString(packed: PackedStrings, wanted: string): number {
   const { length } = packed.ends;
-  const position = firstPassing(length, (at) => stringAt(packed, at) >= wanted);
-  return position < length && stringAt(packed, position) === wanted ? position : -1;
+  const position = firstPassing(length, (at) => compareAt(packed, at, wanted) >= 0);
+  return position < length && compareAt(packed, position, wanted) === 0 ? position : -1;
+}
+
+/** Compares the string at a position with another one as `<` does, without unpacking it. */
+function compareAt({ units, ends }: PackedStrings, position: number, other: string): number {
+  const start = startOf(ends, position);
+  const length = (ends[position] ?? 0) - start;
+  for (let at = 0; at < length && at < other.length; at++) {
+    const difference = (units[start + at] ?? 0) - other.charCodeAt(at);
+    if (difference !== 0) return difference;
+  }
+  return length - other.length;
 }
 
 export function packWords(words: readonly string[]): PackedWords {
