@@ -110,7 +110,9 @@ const EMPTY_STEMS: ReadonlySet<string> = new Set(
 
 /** Words that are about health in some phrases only: "I'm back", "ill do it" and "back in Rome" are not. */
 const HEALTH_ONLY: Readonly<Record<string, RegExp>> = {
-  back: /\b(?:my|your|his|her|our|their|bad|lower|upper|sore|stiff) back\b(?! (?:yard|door|garden|home|from|to|in|at|with|on|then)\b)|\bback (?:pains?|aches?|surgery|injur\w+|problems?|trouble|hurts?|brace|spasms?)\b/u,
+  // "They have my back" is not about health.
+  back: /\b(?:my|your|his|her|our|their) back (?=\w+ed\b)|(?<!\b(?:have|has|had|having|got|getting) )\b(?:my|your|his|her|our|their|bad|lower|upper|sore|stiff) back\b(?! (?:yard|door|garden|home|from|to|in|at|with|on|then)\b)|\bback (?:pains?|aches?|surgery|injur\w+|problems?|trouble|hurts?|brace|spasms?)\b/u,
+  hip: /\bhip\b(?![- ]?hop\b)/u,
   ill: /\b(?:am|is|are|'m|'s|'re|was|were|been|feel\w*|fell|gets?|got|getting|very|so|seriously|mentally|terminally|chronically|him|her|me|them|us) ill\b/u,
 };
 const WORKPLACE = /^(?:hospital|therap)/u;

@@ -2,6 +2,7 @@ import { isScheduled, usefulUntil } from '../../language/lasting-use.ts';
 import { isPersonal } from '../../language/question-features.ts';
 import { analyze } from '../../language/terms.ts';
 import { innerNames } from '../../learning/claims/claim-index.ts';
+import { regex } from '../../language/words/lists.ts';
 import { STOP_WORDS } from '../../language/words/stop-words.ts';
 
 /** A claim of the user that the profile may contain. */
@@ -135,10 +136,18 @@ function newestWords(claims: readonly ProfileClaim[], now: number): ProfileClaim
 
 /** Whether the claim helps with questions that do not mention it. */
 function isUseful(claim: ProfileClaim, minScore: number): boolean {
-  return (
-    claim.kinds.includes('answering-style') || (claim.score >= minScore && tellingKinds(claim).length > 0)
-  );
+  if (claim.kinds.includes('answering-style')) return true;
+  return claim.score >= minScore && tellingKinds(claim).length > 0 && !isNoStatement(claim);
 }
+
+/** Whether a claim only thanks, is a note in brackets, or is about whom the user talks to: "your cooking is amazing". */
+function isNoStatement({ text }: ProfileClaim): boolean {
+  return THANKS.test(text) || /^\[[^\]]*\]$/u.test(text) || (YOU.test(text) && !SELF.test(text));
+}
+
+const THANKS = /\b(?:thanks|thank you|thx)\b/iu;
+const YOU = /\b(?:you|your|yours)\b/iu;
+const SELF = regex(String.raw`\b(?:{i}|{my}|me|us|myself)(?!\p{L})`, 'iu');
 
 /** Whether a claim is about somebody whom only the text around it names: a line is read alone. */
 function isOfUnnamed({ text }: ProfileClaim): boolean {

@@ -77,9 +77,30 @@ describe('the profile', () => {
     expect(lines(['Ella has asthma', 'Il cane ha il diabete'], ['health'])).toHaveLength(2);
   });
 
+  it('PROF-13: thanks, notes in brackets and lines about whom the user talks to are left out', () => {
+    const lines = (kinds: readonly string[], ...texts: readonly string[]): string[] =>
+      told({ claims: texts.map((text, at) => statement(text, { kinds, createdAt: at + 1 })) });
+    expect(
+      lines(['diet'], 'Your cooking is amazing!', 'Thanks for the vegan recipe', '[photo: a plate of fish]'),
+    ).toEqual([]);
+    expect(lines(['diet'], 'I eat no fish, you know', 'No fish for my sister')).toHaveLength(2);
+    expect(lines(['answering-style'], 'Please keep your answers short')).toHaveLength(1);
+  });
+
+  it.each(['It is great to see how far we have come', "I'm gonna make my dreams come true!"])(
+    'PROF-13: "%s" is not about food',
+    (text) => {
+      expect(statementKinds(text)).not.toContain('diet');
+    },
+  );
+
   it.each([
     ['back on land in Genoa', false],
     ['ill do it myself', false],
+    ['even when times are hard, they always have my back', false],
+    ['we dance to hip-hop', false],
+    ["I've had my back operated", true],
+    ['my hip got replaced', true],
     ['my back hurts', true],
     ['I need back surgery', true],
     ['my dad is ill', true],
