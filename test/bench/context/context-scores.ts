@@ -7,7 +7,7 @@ import {
 } from './asked-contexts.ts';
 import { judgeFact, type StatedFact, type Verdict } from './listed-facts.ts';
 import type { Ask, ListedFact, NaturalChat } from './natural-chats.ts';
-import { saidTokens } from './said-words.ts';
+import { saidTokens, sentTokens } from './said-words.ts';
 
 /** The facts of a memory after a chat, and its context for each of the chat's questions, in order. */
 export interface PlayedChat {
@@ -28,8 +28,12 @@ export interface ContextScores {
   /** The unrelated questions in a personal frame. */
   framed: QuietScores;
   relatedMeanTokens: number | null;
-  /** Tokens of these that are words of a message of the chat, without dates, speakers and marks. */
+  /** Tokens of the contexts as they are sent, with dates, speakers, marks and the fence. */
+  relatedSentTokens: number | null;
+  /** Tokens of these that are words of a message of the chat. */
   relatedSaidTokens: number | null;
+  /** Share of the tokens sent that are such words. */
+  relatedSaidPercent: number | null;
   alwaysThereTokens: number | null;
   /** Share of six-word runs that occur twice in a context. */
   repeatedPercent: number | null;
@@ -89,7 +93,9 @@ export function scoreContexts(played: readonly PlayedChat[]): ContextScores {
     unrelated: scoreQuiet(unrelated.map(({ noise }) => noise)),
     framed: scoreQuiet(framed.map(recalledTokens)),
     relatedMeanTokens: mean(related.map(({ tokens }) => tokens)),
+    relatedSentTokens: mean(related.map(({ sent }) => sent)),
     relatedSaidTokens: mean(related.map(({ said }) => said)),
+    relatedSaidPercent: percent(sum(related.map(({ said }) => said)), sum(related.map(({ sent }) => sent))),
     alwaysThereTokens: mean(answers.map(({ alwaysThereTokens }) => alwaysThereTokens)),
     repeatedPercent: percent(sum(answers.map(({ repeated }) => repeated)), answers.length),
     staleStatedPercent: percent(answers.filter(({ statesEnded }) => statesEnded).length, answers.length),
@@ -103,7 +109,9 @@ export function judgeFacts({ chat, facts }: PlayedChat): JudgedFact[] {
 
 export interface JudgedAnswer extends JudgedContext {
   ask: Ask;
-  /** Tokens of the context that are words of a message. */
+  /** Tokens of the context as it is sent. */
+  sent: number;
+  /** Tokens of it that are words of a message. */
   said: number;
 }
 
@@ -116,8 +124,9 @@ export function judgeAnswers(played: PlayedChat): JudgedAnswer[] {
   return played.chat.asks.flatMap((ask, position) => {
     const asked = played.asked[position];
     if (asked === undefined) return [];
-    const said = saidTokens(asked.context.text, played.chat);
-    return [{ ask, said, ...judgeContext(asked.context, ask, played.chat, stale) }];
+    const { text } = asked.context;
+    const counts = { sent: sentTokens(text), said: saidTokens(text, played.chat) };
+    return [{ ask, ...counts, ...judgeContext(asked.context, ask, played.chat, stale) }];
   });
 }
 

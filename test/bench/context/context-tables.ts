@@ -38,12 +38,24 @@ export function contextTable(scores: ContextScores): string {
       ],
     ),
     table(
-      ['contexts', 'related', 'words said', 'always there', 'repeated', 'ended stated', 'ended alone'],
+      [
+        'contexts',
+        'related',
+        'as sent',
+        'words said',
+        '% said',
+        'always there',
+        'repeated',
+        'ended stated',
+        'ended alone',
+      ],
       [
         [
           '',
           scores.relatedMeanTokens,
+          scores.relatedSentTokens,
           scores.relatedSaidTokens,
+          scores.relatedSaidPercent,
           scores.alwaysThereTokens,
           scores.repeatedPercent,
           scores.staleStatedPercent,

@@ -5,6 +5,11 @@ import type { NaturalChat } from './natural-chats.ts';
 const tokenizer = await tiktokenTokenizer();
 const texts = new WeakMap<NaturalChat, string>();
 
+/** Returns the tokens of a context as it is sent. */
+export function sentTokens(text: string): number {
+  return tokenizer.countText(text);
+}
+
 /** Returns the tokens of the pieces of a context that stand in a message of the chat word for word. */
 export function saidTokens(text: string, chat: NaturalChat): number {
   const said =
