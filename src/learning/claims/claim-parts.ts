@@ -53,12 +53,19 @@ const SEPARATOR = new RegExp(
 /** Returns what is left of a clause without some parts of it. Empty if nothing is left. */
 export function withoutWords(text: string, ...parts: readonly string[]): string {
   const longestFirst = parts.toSorted((a, b) => b.length - a.length);
-  const left = longestFirst.reduce((rest, part) => rest.replace(part, ' '), text);
-  return withoutDangling(left.replaceAll(/\s+/gu, ' ').replaceAll(NO_LONGER_JOINS, ''));
+  const left = longestFirst.reduce((rest, part) => rest.replace(part, GAP), text);
+  return withoutDangling(
+    left.replaceAll(BEFORE_PUNCTUATION, '').replaceAll(GAP, ' ').replaceAll(/\s+/gu, ' '),
+  );
 }
 
-/** Conjunctions and spaces in front of punctuation, where a part was: "tea and , so". */
-const NO_LONGER_JOINS = new RegExp(String.raw`(?:\s(?:${CONJUNCTION}))?\s+(?=[,;.!?])`, 'giu');
+/** Stands where a part was. */
+const GAP = '\0';
+/** Gaps in front of punctuation, with what joined the parts to the words before: "tea and |, so". */
+const BEFORE_PUNCTUATION = new RegExp(
+  String.raw`(?:(?:[,;]|\s(?:${CONJUNCTION}))?\s*${GAP}\s*)+(?=[,;.!?])`,
+  'giu',
+);
 
 /** Returns a part of a clause without the commas and conjunctions at its ends. Empty if it has no words. */
 export function withoutDangling(part: string): string {
