@@ -43,8 +43,16 @@ export class SparseAccumulator {
     this.sums[number] = before + amount;
   }
 
+  /** Calls back for each number with its sum. Loops over an iterator would allocate an object for each. */
+  forEach(visit: (number: number, sum: number) => void): void {
+    for (let at = 0; at < this.#count; at++) {
+      const number = this.#numbers[at] ?? 0;
+      visit(number, this.sums[number] ?? 0);
+    }
+  }
+
   clear(): void {
-    for (const number of this.numbers) this.sums[number] = 0;
+    for (let at = 0; at < this.#count; at++) this.sums[this.#numbers[at] ?? 0] = 0;
     this.#count = 0;
   }
 }
@@ -78,9 +86,8 @@ export function scoreTerms(
 }
 
 /** Offers the documents with a score to a list of top hits. */
-export function offerScored(index: InvertedIndex, { numbers, sums }: SparseAccumulator, top: TopHits): void {
-  for (const ordinal of numbers) {
-    const score = sums[ordinal] ?? 0;
+export function offerScored(index: InvertedIndex, scores: SparseAccumulator, top: TopHits): void {
+  scores.forEach((ordinal, score) => {
     if (score >= top.threshold) top.offer(index.idAt(ordinal) ?? '', score);
-  }
+  });
 }

@@ -66,7 +66,8 @@ export class ConversationScores {
   /** Returns the ids of the `k` messages with the best weighted sum of parts, among those that have a term themselves. */
   best(k: number, weights: LevelParts): string[] {
     const top = new TopHits(k);
-    for (const ordinal of this.#admitted) {
+    for (let at = 0; at < this.#admitted.length; at++) {
+      const ordinal = this.#admitted[at] ?? 0;
       const parts = this.#partsAt(ordinal);
       const score =
         weights.message * parts.message +
@@ -147,17 +148,16 @@ function addTerm(
 ): void {
   const weight = inverseDocumentFrequency(texts, frequencies.numbers.length);
   const weightOf = termFrequencyWeights(averageLength);
-  for (const text of frequencies.numbers) {
-    const frequency = frequencies.sums[text] ?? 0;
+  frequencies.forEach((text, frequency) => {
     scores.add(text, weight * weightOf(frequency, lengths[text] ?? 0));
-  }
+  });
   frequencies.clear();
 }
 
 /** Returns the highest of the sums with these numbers; 0 without one. */
 function highest({ sums }: SparseAccumulator, numbers: Uint32Array): number {
   let best = 0;
-  for (const number of numbers) best = Math.max(best, sums[number] ?? 0);
+  for (let at = 0; at < numbers.length; at++) best = Math.max(best, sums[numbers[at] ?? 0] ?? 0);
   return best;
 }
 
