@@ -6,20 +6,23 @@ const saysOver = (later: string, earlier: string): boolean =>
   endedWords({ text: later }, { text: earlier }) !== undefined;
 
 // cspell:disable
-const ELSEWHERE: [string, string][] = [
+/** Each a later clause and an earlier one. */
+type Pairs = [later: string, earlier: string][];
+
+const ENDS_NOTHING_ELSEWHERE: Pairs = [
   ['Ich habe nicht gekündigt', 'Ich arbeite bei der Bank'],
   ['Ich habe das Auto nicht verkauft', 'Ich habe ein Auto'],
   ['No vendí el coche', 'Tengo un coche'],
   ['Não vendi o carro', 'Tenho um carro'],
 ];
-const OVER_ELSEWHERE: [string, string][] = [
+const ENDS_ELSEWHERE: Pairs = [
   ['Quité el azúcar', 'Tomo azúcar con el café'],
   ['Ich habe gekündigt', 'Ich arbeite bei der Bank'],
 ];
 // cspell:enable
 
-it.each<[string, string]>([
-  ...ELSEWHERE,
+const ENDS_NOTHING: Pairs = [
+  ...ENDS_NOTHING_ELSEWHERE,
   ["I won't quit", 'I work at a bank'],
   ["I won't quit, even when it's hard.", 'I work as a nurse'],
   ['I never moved to Lyon', 'We live in Nice'],
@@ -67,12 +70,14 @@ it.each<[string, string]>([
   ['They know us like no one else', 'Nice one, Maria!'],
   ['No one in my family smokes', 'I smoke one pack a day'],
   ['Never mind', 'I have a cat'],
-])('CLM-38: "%s" ends nothing of "%s"', (later, earlier) => {
+];
+
+it.each(ENDS_NOTHING)('CLM-38: "%s" ends nothing of "%s"', (later, earlier) => {
   expect(saysOver(later, earlier)).toBe(false);
 });
 
-it.each<[string, string]>([
-  ...OVER_ELSEWHERE,
+const ENDS: Pairs = [
+  ...ENDS_ELSEWHERE,
   ['I quit last week', 'I work as a nurse'],
   ['I got fired in may', 'I work at a bank'],
   ["I'm a teacher now", 'I work at a bank'],
@@ -92,7 +97,9 @@ it.each<[string, string]>([
   ['My boss left the company', 'My boss is Karen'],
   ['I switched from coffee to tea', 'I drink coffee every morning'],
   ['I used to live in Rome', 'I live in Rome'],
-])('CLM-38: "%s" ends "%s"', (later, earlier) => {
+];
+
+it.each(ENDS)('CLM-38: "%s" ends "%s"', (later, earlier) => {
   expect(saysOver(later, earlier)).toBe(true);
 });
 
