@@ -41,7 +41,7 @@ async function main(conversations: Conversation[], unrelated: readonly string[])
     for (const mode of modes) {
       const run = await runMode(page, mode, conversations, mode === 'fused' ? unrelated : []);
       const scores = report(run.answers);
-      printReport(mode, scores, run);
+      printReport(mode, scores, run, turns);
       summary[mode] = scores;
       if (mode !== 'dense') summary['queryMs'] = percentiles(run.queryMs);
       if (mode === 'fused') summary['embeddingMs'] = Math.round(run.embeddingMs);
@@ -81,7 +81,7 @@ async function runMode(
   return total;
 }
 
-function printReport(mode: SearchMode, scores: RecallReport, run: RecallRun): void {
+function printReport(mode: SearchMode, scores: RecallReport, run: RecallRun, turns: number): void {
   const names = ['frac@5', 'frac@10', 'frac@20', 'any@5', 'any@10', 'all@5', 'all@10', 'mrr'];
   const line = (label: string, cells: readonly (string | number)[]): void =>
     console.log(`  ${label.padEnd(12)}${cells.map((cell) => String(cell).padStart(8)).join('')}`);
@@ -104,8 +104,11 @@ function printReport(mode: SearchMode, scores: RecallReport, run: RecallRun): vo
   const contexts = BUDGETS.map((budget) => `${budget} tokens ${scores.contextRecall[budget]}`);
   console.log(`  evidence in the context: ${contexts.join(', ')}`);
   const { p50, p95 } = percentiles(run.queryMs);
+  const { embeddingMs } = run;
   const embedding =
-    run.embeddingMs > 0 ? `; stored, embedded and learned in ${(run.embeddingMs / 1000).toFixed(1)} s` : '';
+    embeddingMs > 0
+      ? `; stored, embedded and learned in ${(embeddingMs / 1000).toFixed(1)} s, ${(embeddingMs / turns).toFixed(1)} ms a text`
+      : '';
   console.log(`  ms a query: p50 ${p50}, p95 ${p95}${embedding}\n`);
 }
 

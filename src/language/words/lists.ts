@@ -42,7 +42,6 @@ const LISTS: Readonly<Record<string, string>> = {
   kin: 'husband|wife|girlfriend|boyfriend|partner|sister|brother|mother|mum|mom|father|dad|son|daughter|kids?|child|friend|boss|teacher|coach|dog|cat',
   title: 'mrs?|ms|miss|dr|prof',
   vegetarian: 'vegan|veggie|vegetarian|pescatarian',
-  job: String.raw`\p{L}+(?:er|or|ist|ian|man|ant)|nurse|chef|barista|medic|vet|clerk|cook|paramedic|mechanic`,
   language: String.raw`english|spanish|french|german|italian|portuguese|dutch|chinese|japanese|polish|turkish|russian|arabic|korean|swedish
     englisch|deutsch|spanisch|französisch|inglés|español|alemán|francés|anglais|français|allemand|espagnol`,
   dwelling: 'flat|apartment|house|place',

@@ -54,16 +54,15 @@ const SEPARATOR = new RegExp(
 export function withoutWords(text: string, ...parts: readonly string[]): string {
   const longestFirst = parts.toSorted((a, b) => b.length - a.length);
   const left = longestFirst.reduce((rest, part) => rest.replace(part, GAP), text);
-  return withoutDangling(
-    left.replaceAll(BEFORE_PUNCTUATION, '').replaceAll(GAP, ' ').replaceAll(/\s+/gu, ' '),
-  );
+  const closed = left.replaceAll(/\s+/gu, ' ').replaceAll(BEFORE_PUNCTUATION, '');
+  return withoutDangling(closed.replaceAll(GAP, ' ').replaceAll(/ +/gu, ' '));
 }
 
 /** Stands where a part was. */
 const GAP = '\0';
 /** Gaps in front of punctuation, with what joined the parts to the words before: "tea and |, so". */
 const BEFORE_PUNCTUATION = new RegExp(
-  String.raw`(?:(?:[,;]|\s(?:${CONJUNCTION}))?\s*${GAP}\s*)+(?=[,;.!?])`,
+  String.raw`(?:(?:[,;]| (?:${CONJUNCTION}))? ?${GAP})+ ?(?=[,;.!?])`,
   'giu',
 );
 

@@ -33,17 +33,10 @@ export function endedThings(text: string): EndedThing[] {
     for (const match of text.replaceAll('’', "'").matchAll(pattern)) {
       const before = clauseBefore(text, match.index);
       const behind = text.slice(match.index + match[0].length);
-      if (isDeniedOrPossible(fold(before)) || AT_A_TIME.test(fold(before))) continue;
+      if (endsNothing({ how, of, said: match[0], before: fold(before), behind })) continue;
       const words = withSmallOpening(
         of === 'subject' ? before : of === 'object' ? objectIn(behind) : clauseIn(behind),
       );
-      if (how === 'stops' && isLimited(before, behind, of)) continue;
-      if (of === 'subject' && (PASSING.test(fold(before)) || NEARBY.test(fold(before)))) continue;
-      if (
-        SWAPPED.test(match[0]) &&
-        isSwappedOnce(fold(before), fold(behind.slice(0, cut(behind, SENTENCE_END))))
-      )
-        continue;
       const stems = thingStems(words, how === 'dies' || how === 'leaves');
       if (stems.size === 0) continue;
       const subject = peopleIn(before);
@@ -63,10 +56,26 @@ export function endedThings(text: string): EndedThing[] {
   return things;
 }
 
+/** The words that say that something ends, and those around them. */
+interface EndingWords extends Pick<EndedThingPattern, 'how' | 'of'> {
+  readonly said: string;
+  /** Folded. */
+  readonly before: string;
+  readonly behind: string;
+}
+
+/** Whether the words around it leave everything as it was. */
+function endsNothing({ how, of, said, before, behind }: EndingWords): boolean {
+  if (isDeniedOrPossible(before) || AT_A_TIME.test(before)) return true;
+  if (of === 'subject' && (PASSING.test(before) || NEARBY.test(before))) return true;
+  const sentence = fold(behind.slice(0, cut(behind, SENTENCE_END)));
+  if (how === 'stops' && isLimited(before, sentence, of)) return true;
+  return SWAPPED.test(said) && isSwappedOnce(before, sentence);
+}
+
 /** Whether something stops at some times only: "no coffee after 3", "the gym is closed this Friday". */
 function isLimited(before: string, behind: string, of: EndedThingPattern['of']): boolean {
-  const clause = behind.slice(0, cut(behind, SENTENCE_END));
-  return isLimitedInTime(fold(clause)) || (of === 'subject' && isOfTheseDays(fold(`${before} ${clause}`)));
+  return isLimitedInTime(behind) || (of === 'subject' && isOfTheseDays(`${before} ${behind}`));
 }
 
 /** Whether things are swapped on one day or not at all: "tomorrow at hers instead of my office", "if we took the car instead". */

@@ -1,6 +1,12 @@
 import { fold } from '../../language/fold.ts';
 import { contentStems, isSameStem } from '../../language/matters.ts';
-import { haveOtherNames, isOfAnother, isSameSubject, type People } from '../../language/people.ts';
+import {
+  clauseBefore,
+  haveOtherNames,
+  isOfAnother,
+  isSameSubject,
+  type People,
+} from '../../language/people.ts';
 import {
   readClaim,
   readParts,
@@ -11,7 +17,7 @@ import {
   type Said,
 } from './claim-reading.ts';
 import { wordsKey } from './claim-parts.ts';
-import { GENERIC, type EndedThing } from './ended-things.ts';
+import { GENERIC, isDeniedOrPossible, type EndedThing } from './ended-things.ts';
 import {
   AGE,
   ALLERGY,
@@ -35,7 +41,9 @@ import { countsOtherThings, replacedValue } from './value-changes.ts';
 /** Whether a clause says that something has ended, has changed or was never true. */
 export function isEnding(text: string): boolean {
   const folded = fold(text);
-  return ENDING.test(folded) || RETRACTION.test(folded) || REPLACEMENT.test(folded);
+  const ending = ENDING.exec(folded);
+  if (ending && !isDeniedOrPossible(clauseBefore(folded, ending.index))) return true;
+  return RETRACTION.test(folded) || REPLACEMENT.test(folded);
 }
 
 /**

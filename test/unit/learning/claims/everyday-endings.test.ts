@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { withoutWords } from '../../../../src/learning/claims/claim-parts.ts';
-import { endedWords } from '../../../../src/learning/claims/endings.ts';
+import { endedWords, isEnding } from '../../../../src/learning/claims/endings.ts';
 
 const saysOver = (later: string, earlier: string): boolean =>
   endedWords({ text: later }, { text: earlier }) !== undefined;
@@ -115,4 +115,20 @@ it.each([
   ['I rent a flat and cook, what else ?', ['cook'], 'I rent a flat, what else ?'],
 ])('CLM-39: "%s" without %j', (sentence, parts, rest) => {
   expect(withoutWords(sentence, ...parts)).toBe(rest);
+});
+
+it.each([
+  ["I won't quit", false],
+  ["I haven't sold the car", false],
+  ['I never gave up', false],
+  ['I quit', true],
+  ['I sold the car', true],
+  ["I can't believe we broke up", true],
+])('CLM-38: whether "%s" reports an end is %s', (text, isReported) => {
+  expect(isEnding(text)).toBe(isReported);
+});
+
+it('CLM-39: characters that stand for gaps inside are spaces outside, and take no time', () => {
+  const text = `I ski${'\0 and  '.repeat(5000)}sail, too`;
+  expect(withoutWords(text, 'sail')).not.toContain('\0');
 });
