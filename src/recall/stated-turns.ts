@@ -2,6 +2,7 @@ import { foreignParts } from '../language/pasted-parts.ts';
 import { peopleIn } from '../language/people.ts';
 import { readText, type ReadText } from '../language/read-text.ts';
 import { sentencesIn, type Sentence } from '../language/sentences.ts';
+import { speaksOfNobody } from '../language/speaks-of-nobody.ts';
 import { analyze } from '../language/terms.ts';
 import { spansInOrder } from '../language/text-spans.ts';
 import { worth } from '../learning/claims/claim-worth.ts';
@@ -54,7 +55,8 @@ export function statedIn(
       const rows = stated.filter(holds);
       // A claim is told without its parts that are over; the message has them.
       const isWhole = rank < WHOLE_MESSAGES && rows.length === stated.length && !outdated.has(message.id);
-      const whole = isWhole ? wholeMessage(message, userName) : undefined;
+      const mayTell = isWhole && (rows.length > 0 || !tellsNothing(messageText(message)));
+      const whole = mayTell ? wholeMessage(message, userName) : undefined;
       if (rows.length === 0 && whole === undefined) return [];
       const score = hit.score + (rows.length === 0 ? 0 : WORTH_WEIGHT * worth(rows));
       if (whole !== undefined) return [{ ...noteOf(message, rows, score), text: whole, why: hit.parts }];
@@ -129,8 +131,9 @@ export function statedAmong(claims: ClaimsByMessage, turns: readonly CountedTurn
 }
 
 /**
- * Adds the worth of the claims in a turn to its score. Turns without claims are marked if the user only asks in them, or says
- * all words of the question and more: "The parents' meeting is on 8 October, what do they ask there?".
+ * Adds the worth of the claims in a turn to its score. Turns without claims are marked if the user only asks in them or
+ * speaks of nobody, or says all words of the question and more: "The parents' meeting is on 8 October, what do they ask
+ * there?".
  *
  * @param isSure whether memory surely helps, so that the first turn is told even if it has other words than the question
  */
@@ -151,7 +154,7 @@ export function withWorth(
     if (rows.length > 0) return { ...turn, score: turn.score + WORTH_WEIGHT * worth(rows) };
     const own = turn.messages.filter(({ role }) => role === 'user');
     if (own.some(saysAsked)) return { ...turn, saysAsked: true };
-    const onlyAsks = own.length > 0 && own.every((message) => asksOnly(messageText(message)));
+    const onlyAsks = own.length > 0 && own.map(messageText).every(tellsNothing);
     if (!onlyAsks || turn.hasAskedPassage) return turn;
     const isOfEntity = (turn.why['graph'] ?? 0) > 0;
     const isAsked = turn.hasAskedWords === true || isOfEntity || (isSure && rank === 0);
@@ -168,6 +171,11 @@ export function asksOnly(text: string): boolean {
   return (
     features.isGeneral + features.isTechnical > 0 || isRequest || (opensAsking && features.isPersonal === 0)
   );
+}
+
+/** Whether a text without claims is no more than an everyday request. */
+function tellsNothing(text: string): boolean {
+  return asksOnly(text) || speaksOfNobody(text);
 }
 
 /** Whether a text has a sentence about the speaker beside what it asks: "We made pizza! Have you made anything lately?". */

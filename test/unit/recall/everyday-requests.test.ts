@@ -55,3 +55,19 @@ it('REC-99: where it is uncertain whether memory helps, a request is told by its
   expect(await reasonFor('Where did I move with Greta?', 'birthday poem')).toBe(undefined);
   await memory.close();
 });
+
+it('REC-102: requests that do not have the form of one are not told either, unless the question is about them', async () => {
+  const memory = await withRequests(['My daughter Ida turns nine in May, and her birthday is on a Sunday.']);
+  const requests = ['basic sponge to bake in a round tin', 'git command to undo the last commit'];
+  for (const user of requests)
+    await memory.remember({ user, assistant: 'Here you go.' }, { sessionId: 'earlier' });
+  await memory.work.settled();
+  const session = memory.session('new');
+  const { text } = await session.recall('What could I bake for the birthday of my daughter?', {
+    maxTokens: 1000,
+  });
+  expect(text).toContain('Ida turns nine');
+  for (const request of requests) expect(text).not.toContain(request);
+  expect((await session.recall('How do I undo the last commit in git again?')).text).toContain(requests[1]);
+  await memory.close();
+});
