@@ -1,7 +1,7 @@
 import { nameKey } from '../graph/entity-name.ts';
 import { sentenceOf, type TripleSource } from '../graph/triple.ts';
 import { analyze } from '../language/terms.ts';
-import { inverseDocumentFrequency, offerScored, scoreTerms } from '../search/bm25.ts';
+import { inverseDocumentFrequency, offerMatches } from '../search/bm25.ts';
 import { InvertedIndex } from '../search/inverted-index.ts';
 import { toKeywordSegment, type KeywordSegment } from '../search/keyword-segment.ts';
 import { TopHits, type SearchHit } from '../search/search-hit.ts';
@@ -26,6 +26,9 @@ const MAX_CACHED_PARTS = 512;
 
 /** Share of all sentences above which a word is common. In most memories `user` alone is. */
 const COMMON_SHARE = 0.25;
+
+/** Share of all sentences up to which looking up the words of each takes less than reading all that have a word. */
+const FEW_SHARE = 1 / 16;
 
 /** Provides the current rows from which sentences are made. */
 export interface SentenceRows {
@@ -91,8 +94,15 @@ export class SentenceIndex {
    * word: which `k` of thousands were found would be chance.
    *
    * @param k maximum number of matches
+   * @param about keys of entities that a sentence must be about one of, so that only theirs are scored where they are few.
+   *   @default any
    */
-  search(words: readonly string[], k: number, filter: (sentence: KnownSentence) => boolean): SearchHit[] {
+  search(
+    words: readonly string[],
+    k: number,
+    filter: (sentence: KnownSentence) => boolean,
+    about?: Iterable<string>,
+  ): SearchHit[] {
     this.#readAll();
     const top = new TopHits(k, (id) => {
       const sentence = this.get(id);
@@ -100,8 +110,21 @@ export class SentenceIndex {
     });
     const terms = [...this.#words.queryTerms(words)].toSorted((a, b) => this.#countOf(a) - this.#countOf(b));
     const adding = terms.length > 1 && this.#isCommon(terms.at(-1) ?? '', k) ? terms.splice(-1) : [];
-    offerScored(this.#words, scoreTerms(this.#words, terms, adding), top);
+    const among = about && this.#maybeAbout(about);
+    offerMatches(this.#words, top, terms, adding, among);
     return top.ranked();
+  }
+
+  /** Returns the ordinals of all sentences about some entities, and some of others; undefined if those are many. */
+  #maybeAbout(keys: Iterable<string>): number[] | undefined {
+    const ordinals = new Set<number>();
+    for (const key of keys) {
+      const counts = this.#wordsOf(key).map((word) => [this.#countOf(word), word] as const);
+      const [count, rarest] = counts.toSorted(([a], [b]) => a - b)[0] ?? [Infinity, ''];
+      if (ordinals.size + count > FEW_SHARE * this.#words.size) return undefined;
+      this.#words.postings(rarest)?.forEach((ordinal) => ordinals.add(ordinal));
+    }
+    return [...ordinals];
   }
 
   /** Whether more than `k` sentences, and many of all, have a word. */

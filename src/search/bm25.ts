@@ -1,5 +1,6 @@
 import type { InvertedIndex } from './inverted-index.ts';
 import type { TopHits } from './search-hit.ts';
+import { SparseAccumulator } from './sparse-accumulator.ts';
 
 // Term-frequency saturation (k1) and length normalization (b): the values that Robertson and Zaragoza recommend when
 // nothing is known about the texts.
@@ -20,60 +21,26 @@ export function termFrequencyWeights(averageLength: number): (frequency: number,
   return (frequency, length) => (frequency * (K1 + 1)) / (frequency + K1 * (1 - B) + ofLength * length);
 }
 
-/** Sparse accumulator: sums by number, with a list of the numbers that have one, so that reading skips all others. */
-export class SparseAccumulator {
-  readonly sums: Float64Array;
-  readonly #numbers: Uint32Array;
-  #count = 0;
-
-  constructor(size: number) {
-    this.sums = new Float64Array(size);
-    this.#numbers = new Uint32Array(size);
-  }
-
-  /** The numbers that have a sum, each once, in the order in which they were added: a view, not a copy. */
-  get numbers(): Uint32Array {
-    return this.#numbers.subarray(0, this.#count);
-  }
-
-  /** Adds an amount, which must be above 0. */
-  add(number: number, amount: number): void {
-    const before = this.sums[number] ?? 0;
-    if (before === 0) this.#numbers[this.#count++] = number;
-    this.sums[number] = before + amount;
-  }
-
-  /** Calls back for each number with its sum. Loops over an iterator would allocate an object for each. */
-  forEach(visit: (number: number, sum: number) => void): void {
-    for (let at = 0; at < this.#count; at++) {
-      const number = this.#numbers[at] ?? 0;
-      visit(number, this.sums[number] ?? 0);
-    }
-  }
-
-  clear(): void {
-    for (let at = 0; at < this.#count; at++) this.sums[this.#numbers[at] ?? 0] = 0;
-    this.#count = 0;
-  }
-}
-
 /**
  * Returns the BM25 scores of an index's documents, by ordinal.
  *
  * @param adding terms that add to the scores of documents with one of the others, and give none to documents without
+ * @param among the only documents to score, by ordinal, each once. @default all
+ * @param scores an empty accumulator to fill. @default a new one
  */
 export function scoreTerms(
   index: InvertedIndex,
   terms: Iterable<string>,
   adding: Iterable<string> = [],
+  among?: readonly number[],
+  scores: SparseAccumulator = new SparseAccumulator(index.ordinals),
 ): SparseAccumulator {
-  const scores = new SparseAccumulator(index.ordinals);
   const { lengths } = index;
   const weightOf = termFrequencyWeights(index.averageLength);
   const read = (term: string, isAdding: boolean): void => {
     const postings = index.postings(term);
     const weight = inverseDocumentFrequency(index.size, postings?.count ?? 0);
-    const pairs = postings?.pairs ?? [];
+    const pairs = (among ? postings?.pairsOf(among) : postings?.pairs) ?? [];
     for (let at = 0; at < pairs.length; at += 2) {
       const ordinal = pairs[at] ?? 0;
       if (isAdding && scores.sums[ordinal] === 0) continue;
@@ -85,9 +52,23 @@ export function scoreTerms(
   return scores;
 }
 
-/** Offers the documents with a score to a list of top hits. */
-export function offerScored(index: InvertedIndex, scores: SparseAccumulator, top: TopHits): void {
-  scores.forEach((ordinal, score) => {
-    if (score >= top.threshold) top.offer(index.idAt(ordinal) ?? '', score);
+/** Offers the documents that match some terms to a list of top hits, with the scores of {@link scoreTerms}. */
+export function offerMatches(
+  index: InvertedIndex,
+  top: TopHits,
+  terms: Iterable<string>,
+  adding?: Iterable<string>,
+  among?: readonly number[],
+): void {
+  index.withScratch((scratch) => {
+    const { numbers, sums } = scoreTerms(index, terms, adding, among, scratch);
+    let { threshold } = top;
+    for (let at = 0; at < numbers.length; at++) {
+      const ordinal = numbers[at] ?? 0;
+      const score = sums[ordinal] ?? 0;
+      if (score < threshold) continue;
+      top.offer(index.idAt(ordinal) ?? '', score);
+      ({ threshold } = top);
+    }
   });
 }

@@ -1,6 +1,6 @@
 import { checkOptionNames } from '../model/check-options.ts';
 import { invalidInput } from '../model/error.ts';
-import { inverseDocumentFrequency, offerScored, scoreTerms } from './bm25.ts';
+import { inverseDocumentFrequency, offerMatches } from './bm25.ts';
 import { ConversationScores } from './conversation-scores.ts';
 import {
   isConversationSegment,
@@ -158,7 +158,7 @@ export class ConversationIndex {
   /** Returns the ids of the `k` messages that say the most of some terms themselves, best first. */
   best(terms: readonly string[], k: number): string[] {
     const top = new TopHits(k);
-    offerScored(this.#index, scoreTerms(this.#index, this.#index.queryTerms(terms)), top);
+    offerMatches(this.#index, top, this.#index.queryTerms(terms));
     return top.ranked().map(({ id }) => id);
   }
 

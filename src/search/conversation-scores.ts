@@ -1,8 +1,9 @@
-import { inverseDocumentFrequency, scoreTerms, SparseAccumulator, termFrequencyWeights } from './bm25.ts';
+import { inverseDocumentFrequency, scoreTerms, termFrequencyWeights } from './bm25.ts';
 import type { InvertedIndex } from './inverted-index.ts';
 import type { Postings } from './postings.ts';
 import type { SessionChains } from './session-chains.ts';
 import { TopHits } from './search-hit.ts';
+import { SparseAccumulator } from './sparse-accumulator.ts';
 
 /** Scores of one message at each level, from 0 to 1: divided by the best among messages that the filter admits. */
 export interface LevelParts {
@@ -121,20 +122,21 @@ function scoreGroups(
 ): Record<'surroundings' | 'session', SparseAccumulator> {
   const surroundings = new SparseAccumulator(index.ordinals);
   const session = new SparseAccumulator(chains.sessions);
-  const near = new SparseAccumulator(index.ordinals);
   const within = new SparseAccumulator(chains.sessions);
   const lengths = chains.surroundings();
   const { averageSurroundings, sessionLengths, averageSessionLength, filledSessions } = chains;
-  for (const { postings } of terms) {
-    const pairs = postings?.pairs ?? [];
-    for (let at = 0; at < pairs.length; at += 2) {
-      const [ordinal, frequency] = [pairs[at] ?? 0, pairs[at + 1] ?? 0];
-      within.add(chains.sessionOf(ordinal), frequency);
-      chains.addAround(ordinal, frequency, near);
+  index.withScratch((near) => {
+    for (const { postings } of terms) {
+      const pairs = postings?.pairs ?? [];
+      for (let at = 0; at < pairs.length; at += 2) {
+        const [ordinal, frequency] = [pairs[at] ?? 0, pairs[at + 1] ?? 0];
+        within.add(chains.sessionOf(ordinal), frequency);
+        chains.addAround(ordinal, frequency, near);
+      }
+      addTerm(near, index.size, lengths, averageSurroundings, surroundings);
+      addTerm(within, filledSessions, sessionLengths, averageSessionLength, session);
     }
-    addTerm(near, index.size, lengths, averageSurroundings, surroundings);
-    addTerm(within, filledSessions, sessionLengths, averageSessionLength, session);
-  }
+  });
   return { surroundings, session };
 }
 
@@ -146,11 +148,13 @@ function addTerm(
   averageLength: number,
   scores: SparseAccumulator,
 ): void {
-  const weight = inverseDocumentFrequency(texts, frequencies.numbers.length);
+  const { numbers, sums } = frequencies;
+  const weight = inverseDocumentFrequency(texts, numbers.length);
   const weightOf = termFrequencyWeights(averageLength);
-  frequencies.forEach((text, frequency) => {
-    scores.add(text, weight * weightOf(frequency, lengths[text] ?? 0));
-  });
+  for (let at = 0; at < numbers.length; at++) {
+    const text = numbers[at] ?? 0;
+    scores.add(text, weight * weightOf(sums[text] ?? 0, lengths[text] ?? 0));
+  }
   frequencies.clear();
 }
 

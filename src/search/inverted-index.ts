@@ -8,6 +8,7 @@ import {
 } from './keyword-segment.ts';
 import { findString, numberAt } from './packed-columns.ts';
 import { Postings } from './postings.ts';
+import { SparseAccumulator } from './sparse-accumulator.ts';
 import { STOP_WORDS } from '../language/words/stop-words.ts';
 
 export interface TermOptions {
@@ -19,6 +20,9 @@ export interface TermOptions {
 
 /** Maximum number of distinct terms of a query; further ones are ignored. */
 export const MAX_QUERY_TERMS = 512;
+
+/** Room for documents that are added later, in parts of all. */
+const SPARE = 1.25;
 
 // With fewer holes, renumbering costs more than the holes.
 const MIN_HOLES = 1024;
@@ -54,6 +58,7 @@ export class InvertedIndex {
   /** Undefined for documents of a segment: only deleting needs their terms, which take longer to unpack than opening. */
   #terms: (readonly string[] | undefined)[] = [];
   #totalLength = 0;
+  #scratch: SparseAccumulator | undefined;
 
   constructor({ analyze = analyzeText, stopWords = STOP_WORDS }: TermOptions) {
     this.#analyze = analyze;
@@ -105,6 +110,25 @@ export class InvertedIndex {
   postings(term: string): Postings | undefined {
     if (this.#sealed.length > 0 && !this.#joined.has(term)) this.#join(term);
     return this.#postingsByTerm.get(term);
+  }
+
+  /**
+   * Calls back with an empty accumulator over all documents, which the next call gets again: for scores that nobody keeps.
+   * Allocating a new one takes longer than filling it, and leaves a megabyte to collect.
+   */
+  withScratch<T>(use: (scratch: SparseAccumulator) => T): T {
+    const known = this.#scratch;
+    const scratch =
+      known && known.sums.length >= this.ordinals
+        ? known
+        : new SparseAccumulator(Math.ceil(SPARE * this.ordinals));
+    this.#scratch = undefined; // a filter of the caller may search again
+    try {
+      return use(scratch);
+    } finally {
+      scratch.clear();
+      this.#scratch = scratch;
+    }
   }
 
   /** Returns a document in the form for a segment; undefined for an unknown id. */

@@ -3,7 +3,7 @@ import { invalidInput } from '../model/error.ts';
 import { InvertedIndex, type TermOptions } from './inverted-index.ts';
 import { isKeywordSegment, toKeywordSegment } from './keyword-segment.ts';
 import { TopHits, type HitFilter, type SearchHit } from './search-hit.ts';
-import { offerScored, scoreTerms } from './bm25.ts';
+import { offerMatches } from './bm25.ts';
 
 /** Options of a keyword index. */
 export type KeywordIndexOptions = TermOptions;
@@ -65,7 +65,7 @@ export class KeywordIndex {
   search(query: string, k: number, filter?: HitFilter): SearchHit[] {
     const top = new TopHits(k, filter);
     if (k === 0) return [];
-    offerScored(this.#index, scoreTerms(this.#index, this.#index.queryTerms(query)), top);
+    offerMatches(this.#index, top, this.#index.queryTerms(query));
     return top.ranked();
   }
 

@@ -37,14 +37,14 @@ export class TopHits {
 
   offer(id: string, score: number): void {
     if (this.#k === 0) return;
-    const hit = { id, score };
     const worst = this.#heap[0];
     const isFull = this.#heap.length === this.#k;
-    if (isFull && worst && compareHits(hit, worst) > 0) return;
+    // As `compareHits`, without an object: thousands of hits may have the score of the worst.
+    if (isFull && worst && (score < worst.score || (score === worst.score && id > worst.id))) return;
     // The filter is called last: most hits are excluded by their score, which is cheaper to compare.
     if (this.#filter && !this.#filter(id)) return;
-    if (isFull) this.#sink(hit);
-    else this.#rise(hit);
+    if (isFull) this.#sink({ id, score });
+    else this.#rise({ id, score });
   }
 
   /** Returns the hits kept, best first. */

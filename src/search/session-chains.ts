@@ -1,4 +1,4 @@
-import type { SparseAccumulator } from './bm25.ts';
+import type { SparseAccumulator } from './sparse-accumulator.ts';
 
 /** Messages on each side that make up a message's surroundings. */
 const REACH = 2;
