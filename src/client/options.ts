@@ -169,6 +169,10 @@ const LEARNING_CHECKS: OptionChecks<LearningOptions> = {
 };
 
 const isSetOrUnset = mustBe('a Set', (value) => value === undefined || value instanceof Set);
+const isWeight = mustBe(
+  'a number from 0',
+  (value) => typeof value === 'number' && value >= 0 && value < Infinity,
+);
 const isProfile = mustBe('false or an object, as in { maxTokens: 120 }', isRecord);
 
 const CHECKS: OptionChecks<CreateMemoryOptions> = {
@@ -180,7 +184,10 @@ const CHECKS: OptionChecks<CreateMemoryOptions> = {
   redact: mustBe("'secrets' or a function", (value) => value === 'secrets' || typeof value === 'function'),
   learning: orFalse((name, value) => checkOptions(name, value as LearningOptions, LEARNING_CHECKS)),
   singleValued: anything,
-  embedder: orFalse(partWithId('an embedder', 'ready', 'embed', 'close')),
+  embedder: orFalse((name, value) => {
+    partWithId('an embedder', 'ready', 'embed', 'close')(name, value);
+    isWeight('The rankingWeight of an embedder', (value as Embedder).rankingWeight ?? 1);
+  }),
   analyzer: (name, value) => {
     partWithId('an analyzer', 'analyze')(name, value);
     const { stopWords } = value as Analyzer;

@@ -16,6 +16,13 @@ export interface Embedder {
   /** Identifies model and settings. Only vectors with the same id are compared. */
   readonly id: string;
   /**
+   * How much similarity in meaning counts in the ranking, relative to that of the offline model: more than 1 for a model that
+   * finds answers better.
+   *
+   * @default 1
+   */
+  readonly rankingWeight?: number;
+  /**
    * Loads the model and returns the length of its vectors. Further calls share the load.
    *
    * @throws MnemoraError `model-unavailable` if the model cannot be loaded

@@ -93,6 +93,7 @@ export function transformersEmbedder(options: TransformersEmbedderOptions = {}):
 
 class TransformersEmbedder implements Embedder {
   readonly id: string;
+  readonly rankingWeight: number;
   readonly #settings: ReturnType<typeof resolveOptions>;
   /**
    * Loaded with the model, because its digests need code that nothing else of an opening page needs. Where that code
@@ -107,6 +108,7 @@ class TransformersEmbedder implements Embedder {
     const { model, quantized, pooling, queryPrefix, documentPrefix } = settings;
     const prefixes = queryPrefix || documentPrefix ? `/${JSON.stringify([queryPrefix, documentPrefix])}` : '';
     this.id = `${model}/${quantized ? 'int8' : 'fp32'}/${pooling}${prefixes}`;
+    this.rankingWeight = settings.rankingWeight;
     this.#settings = settings;
   }
 
@@ -276,7 +278,7 @@ function resolveOptions(options: TransformersEmbedderOptions) {
   return {
     ...options,
     ...{ model, pooling, queryPrefix, documentPrefix, quantized },
-    ...{ batchSize, cacheSize, timeoutMs, isOffline },
+    ...{ batchSize, cacheSize, timeoutMs, isOffline, rankingWeight: habits.rankingWeight },
   };
 }
 

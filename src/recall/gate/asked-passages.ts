@@ -19,7 +19,7 @@ const ASKED_SHARES: readonly (readonly [words: number, share: number])[] = [
 
 /**
  * Marks the turns that have the words that a question asks about, those with a passage of a long answer or document that
- * has them, and the best turn if it has a long message. "How much madeira did the pie need" has the form of a question for general
+ * has them, and the best turn if it has a long message with one of the words. "How much madeira did the pie need" has the form of a question for general
  * knowledge, and the turn with the recipe that of an everyday request.
  *
  * @param found the best turn first
@@ -50,18 +50,18 @@ export function* withAskedPassages(
   };
   const marked: FoundTurn[] = [];
   for (const [rank, turn] of found.entries()) {
-    let isLong = false;
+    let isOfQuestion = false;
     let hasAskedPassage = false;
     for (const message of rank < READ_TURNS ? turn.messages : []) {
       for (const passage of longPassages(message)) {
-        isLong = true;
+        isOfQuestion ||= [...terms].some((term) => passage.has(term));
         hasAskedPassage = isAsked(passage);
         if (hasAskedPassage) break;
         yield;
       }
       if (hasAskedPassage) break;
     }
-    const isBestLong = isLong && rank === 0;
+    const isBestLong = isOfQuestion && rank === 0;
     yield;
     marked.push({
       ...turn,

@@ -52,7 +52,7 @@ export type IndexedRows = Pick<SearchRows, 'readChanges' | 'readVectors' | 'load
 export class ScopeIndex {
   readonly #store: IndexedRows;
   readonly #scope: string;
-  readonly #embedderId: string | undefined;
+  readonly #embedder: VectorSource | undefined;
   readonly #vectors: ScopeVectors | undefined;
   readonly #saved: SavedIndex;
   /** Cuts messages and questions into terms. */
@@ -64,7 +64,7 @@ export class ScopeIndex {
   constructor(store: IndexedRows, scope: string, embedder: VectorSource | undefined, analyzer?: Analyzer) {
     this.#store = store;
     this.#scope = scope;
-    this.#embedderId = embedder?.id;
+    this.#embedder = embedder;
     this.#vectors =
       embedder && new ScopeVectors({ store, scope, embedder, metadataOf: (id) => this.get(id) });
     this.#saved = new SavedIndex(store, scope, analyzer);
@@ -151,6 +151,7 @@ export class ScopeIndex {
       question: parsed.text,
       scores: keywords.score(parsed.messageWords, filter),
       similar: similar.filter(({ id }) => isAdmitted(id)), // some may have been deleted since
+      meaningWeight: this.#embedder?.rankingWeight ?? 1,
       neighbor: (id, side) => keywords.neighbor(id, side),
       isAdmitted,
       traitsOf: (id) => keywords.traitsOf(id),
@@ -223,7 +224,7 @@ export class ScopeIndex {
     const saved = this.#isOpened ? undefined : await this.#saved.load(signal, within);
     this.#isOpened = true;
     if (saved) this.#keywords = saved.index;
-    const embedderId = this.#vectors?.areLoaded ? this.#embedderId : undefined;
+    const embedderId = this.#vectors?.areLoaded ? this.#embedder?.id : undefined;
     return saved?.changes ?? this.#store.readChanges(this.#scope, embedderId, since, signal, within);
   }
 

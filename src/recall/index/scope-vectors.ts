@@ -8,6 +8,7 @@ import type { VectorRow } from '../../storage/vector-blocks.ts';
 /** Members of an embedder that vector search uses. */
 export interface VectorSource {
   readonly id: string;
+  readonly rankingWeight?: number;
   /** Returns a search in the embedder's worker. Absent in an embedder of the caller's own. */
   openVectors?(): VectorSearch;
 }

@@ -33,7 +33,7 @@ export interface FoundTurn {
   readonly hasAskedWords?: boolean;
   /** Whether a passage of a long message has the words of the question. */
   readonly hasAskedPassage?: boolean;
-  /** Whether search ranks this turn first, and it has a long message. */
+  /** Whether search ranks this turn first, and it has a long message with a word of the question. */
   readonly isBestLong?: boolean;
   /** Whether search has not found this turn: it is told because of what the user states in it. */
   readonly isNotFound?: boolean;

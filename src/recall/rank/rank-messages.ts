@@ -24,6 +24,8 @@ export interface RankingInput {
   readonly scores: ConversationScores;
   /** At most `limit` messages nearest to the query by cosine, best first; empty without a model. */
   readonly similar: readonly SearchHit[];
+  /** How much the features of meaning count, relative to the fitted weights. @default 1 */
+  readonly meaningWeight?: number;
   neighbor(id: string, side: 'previous' | 'next'): string | undefined;
   /** Whether the filter of the query admits a message. */
   isAdmitted(id: string): boolean;
@@ -69,7 +71,7 @@ export interface Candidate {
  * among the first 5, and 1.4 less among the first 10 (k = 20; 4.5 and 1.9 less with the usual 60).
  */
 export function rankMessages(input: RankingInput): FusedHit[] {
-  return scored(candidatesOf(input));
+  return scored(candidatesOf(input), weightsFor(input));
 }
 
 /**
@@ -107,39 +109,43 @@ export function candidatesOf(input: RankingInput): Candidate[] {
     return { id, features: featuresOf(message, kind) };
   };
   const candidates = Array.from(found, candidateOf);
-  const best = bestOf(candidates, WITH_NEIGHBORS);
+  const best = bestOf(candidates, weightsFor(input), WITH_NEIGHBORS);
   const joining = new Set(best.flatMap(({ id }) => answering(input, id)).filter((id) => !found.has(id)));
   return [...candidates, ...Array.from(joining, candidateOf)];
 }
 
-const WEIGHTS = FEATURE_NAMES.map((name) => RANKING_WEIGHTS[name]);
+/** Returns the weight of each feature. */
+function weightsFor({ meaningWeight = 1 }: RankingInput): number[] {
+  return FEATURE_NAMES.map((name) => RANKING_WEIGHTS[name] * (partOf(name) === 'vector' ? meaningWeight : 1));
+}
+
 const PART_OF = FEATURE_NAMES.map((name) => RANKING_PARTS.indexOf(partOf(name)));
 
 /** Returns the candidates with scores, best first. A score is the sum of its parts, and parts of 0 are omitted. */
-function scored(candidates: readonly Candidate[]): FusedHit[] {
+function scored(candidates: readonly Candidate[], weights: readonly number[]): FusedHit[] {
   const lists = RANKING_PARTS.map((name, part) => ({
     name,
     weight: 1,
     normalize: 'none' as const,
     results: candidates
-      .map(({ id, features }) => ({ id, score: weighted(features, part) }))
+      .map(({ id, features }) => ({ id, score: weighted(features, weights, part) }))
       .filter(({ score }) => score !== 0),
   }));
   return fuseScores(lists);
 }
 
 /** Returns the best candidates without the parts of their scores. */
-function bestOf(candidates: readonly Candidate[], count: number): SearchHit[] {
+function bestOf(candidates: readonly Candidate[], weights: readonly number[], count: number): SearchHit[] {
   const top = new TopHits(count);
-  for (const { id, features } of candidates) top.offer(id, weighted(features));
+  for (const { id, features } of candidates) top.offer(id, weighted(features, weights));
   return top.ranked();
 }
 
 /** Returns the weighted sum of the features, or of those of one part. */
-function weighted(features: readonly number[], part?: number): number {
+function weighted(features: readonly number[], weights: readonly number[], part?: number): number {
   let score = 0;
-  for (let at = 0; at < WEIGHTS.length; at++) {
-    if (part === undefined || PART_OF[at] === part) score += (WEIGHTS[at] ?? 0) * (features[at] ?? 0);
+  for (let at = 0; at < weights.length; at++) {
+    if (part === undefined || PART_OF[at] === part) score += (weights[at] ?? 0) * (features[at] ?? 0);
   }
   return score;
 }

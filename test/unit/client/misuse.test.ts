@@ -36,6 +36,10 @@ const MISUSES: readonly (readonly [usage: string, error: string])[] = [
     'invalid-option: embedder must have the methods ready, embed, close; got a string.',
   ],
   [
+    "createMemory({ embedder: { id: 'own', ready() {}, embed() {}, close() {}, rankingWeight: -1 } })",
+    'invalid-option: The rankingWeight of an embedder must be a number from 0; got -1.',
+  ],
+  [
     'createMemory({ tokenizer: tiktokenTokenizer() })',
     'invalid-option: tokenizer must have the methods countText, countMessage; got a promise, which must be awaited.',
   ],

@@ -23,6 +23,16 @@ it('EMB-20: the id names the model, quantization and pooling', () => {
   expect(other.id).toBe('Xenova/gte-small/fp32/cls');
 });
 
+it.each([
+  ['use-lite', 1],
+  ['Xenova/all-MiniLM-L6-v2', 1],
+  ['Xenova/e5-small-v2', 1.5],
+  ['Xenova/bge-small-en-v1.5', 1.5],
+  ['bge-small-zh-v1.5', 1.5],
+] as const)('RANK-31: the weight of %s in the ranking is %d', (model, weight) => {
+  expect(transformersEmbedder({ model }).rankingWeight).toBe(weight);
+});
+
 const BAD_OPTIONS: readonly object[] = [
   { model: '' },
   { model: '../secret' },

@@ -6,7 +6,7 @@ import type { FactRow } from '../../../src/storage/schema.ts';
 const NAMES = ['user', 'Ada', 'Bo', 'Cy Dee', 'Ida', '🦉'];
 const PREDICATES = ['likes', 'works at', 'lives in', 'met'];
 
-function factOf(id: string, subject: string, predicate: string, object: string): FactRow {
+function factOf(id: string, [subject, predicate, object]: readonly [string, string, string]): FactRow {
   const [subjectKey, objectKey] = [subject.toLowerCase(), object.toLowerCase()];
   return {
     id,
@@ -36,7 +36,7 @@ it('RANK-30: facts about some entities are found with the same scores as among a
       fc.integer({ min: 1, max: 12 }),
       (triples, words, keys, k) => {
         const all = [...triples, ...COMMON];
-        const facts = new Map(all.map((each, at) => [`f${at}`, factOf(`f${at}`, ...each)]));
+        const facts = new Map(all.map((each, at) => [`f${at}`, factOf(`f${at}`, each)]));
         const index = new SentenceIndex({ facts, entityById: () => undefined }, []);
         for (const id of facts.keys()) index.putFact(id);
         const isAbout = ({ entities }: { readonly entities: readonly string[] }): boolean =>

@@ -69,6 +69,20 @@ describe('rankMessages', () => {
     expect(lifted.find((hit) => hit.id === 'm1')?.parts['time']).toBe(RANKING_WEIGHTS.time / 2);
   });
 
+  it('RANK-31: similarity in meaning counts as much more as the weight of the embedder says', () => {
+    const similar = ['m0', 'm3', 'm5'].map((id, at) => ({ id, score: 0.9 - at / 5 }));
+    const vectors = (meaningWeight?: number): number[] =>
+      rank('lighthouse', { similar, ...(meaningWeight === undefined ? {} : { meaningWeight }) })
+        .toSorted((a, b) => (a.id < b.id ? -1 : 1))
+        .map(({ parts }) => parts['vector'] ?? 0);
+    expect(vectors()).toEqual(vectors(1));
+    for (const [at, part] of vectors(1.5).entries())
+      expect(part).toBeCloseTo(1.5 * (vectors()[at] ?? NaN), 10);
+    expect(rank('lighthouse', { similar, meaningWeight: 0 }).every(({ parts }) => !('vector' in parts))).toBe(
+      true,
+    );
+  });
+
   it('SRCH-3: a message without a word of the query is found by its meaning if similar enough', () => {
     const similar = [
       { id: 'm5', score: 0.9 },
