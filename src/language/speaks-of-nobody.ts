@@ -1,12 +1,12 @@
 import { fold } from './fold.ts';
 import { peopleIn } from './people.ts';
-import { readText } from './read-text.ts';
+import { isPersonal } from './question-features.ts';
 import { analyze } from './terms.ts';
 import { languageOf } from './text-language.ts';
 import { lifeWords } from './words/life-words.ts';
 
-/** Subjects of what people tell of their lives. What everyday requests are about, such as food, is not among them. */
-const OF_LIFE = ['kin', 'others', 'pet', 'work', 'home', 'vehicle', 'activity', 'health', 'date'] as const;
+/** What people tell of their lives. What everyday requests are about, such as food, is not among it. */
+const OF_LIFE = ['work', 'home', 'vehicle', 'activity', 'health', 'date', 'negation'] as const;
 /** Languages that {@link lifeWords} has words of. */
 const READ = ['en', 'de', 'es', 'fr', 'pt'];
 /** An exclamation, a subject that is known, or a form of "to be": "the wedding is off", "tickets are booked". */
@@ -28,5 +28,5 @@ export function speaksOfNobody(text: string): boolean {
   const { isUser, roles, names, isReferred, subject } = peopleIn(text);
   if (isUser || isReferred || subject !== undefined || roles.size + names.size > 0) return false;
   const life = lifeWords(folded);
-  return !life.negation && OF_LIFE.every((kind) => !life[kind]) && readText(text).features.isPersonal === 0;
+  return !isPersonal(text) && OF_LIFE.every((kind) => !life[kind]);
 }
