@@ -27,9 +27,6 @@ const MAX_CACHED_PARTS = 512;
 /** Share of all sentences above which a word is common. In most memories `user` alone is. */
 const COMMON_SHARE = 0.25;
 
-/** Share of all sentences up to which looking up the words of each takes less than reading all that have a word. */
-const FEW_SHARE = 1 / 16;
-
 /** Provides the current rows from which sentences are made. */
 export interface SentenceRows {
   readonly facts: { get(id: string): FactRow | undefined };
@@ -94,15 +91,8 @@ export class SentenceIndex {
    * word: which `k` of thousands were found would be chance.
    *
    * @param k maximum number of matches
-   * @param about keys of entities that a sentence must be about one of, so that only theirs are scored where they are few.
-   *   @default any
    */
-  search(
-    words: readonly string[],
-    k: number,
-    filter: (sentence: KnownSentence) => boolean,
-    about?: Iterable<string>,
-  ): SearchHit[] {
+  search(words: readonly string[], k: number, filter: (sentence: KnownSentence) => boolean): SearchHit[] {
     this.#readAll();
     const top = new TopHits(k, (id) => {
       const sentence = this.get(id);
@@ -110,21 +100,8 @@ export class SentenceIndex {
     });
     const terms = [...this.#words.queryTerms(words)].toSorted((a, b) => this.#countOf(a) - this.#countOf(b));
     const adding = terms.length > 1 && this.#isCommon(terms.at(-1) ?? '', k) ? terms.splice(-1) : [];
-    const among = about && this.#maybeAbout(about);
-    offerMatches(this.#words, top, terms, adding, among);
+    offerMatches(this.#words, top, terms, adding);
     return top.ranked();
-  }
-
-  /** Returns the ordinals of all sentences about some entities, and some of others; undefined if those are many. */
-  #maybeAbout(keys: Iterable<string>): number[] | undefined {
-    const ordinals = new Set<number>();
-    for (const key of keys) {
-      const counts = this.#wordsOf(key).map((word) => [this.#countOf(word), word] as const);
-      const [count, rarest] = counts.toSorted(([a], [b]) => a - b)[0] ?? [Infinity, ''];
-      if (ordinals.size + count > FEW_SHARE * this.#words.size) return undefined;
-      this.#words.postings(rarest)?.forEach((ordinal) => ordinals.add(ordinal));
-    }
-    return [...ordinals];
   }
 
   /** Whether more than `k` sentences, and many of all, have a word. */

@@ -31,13 +31,8 @@ export function entityMessageScores(
   const named = new Map(asked.entities.map(({ key, terms }) => [key, terms]));
   if (named.size === 0) return new Map();
   const words = [...asked.words, ...analyze([...named.keys()].join(' '))];
-  const found = searchSentences(
-    rows,
-    words,
-    view,
-    query,
-    ({ entities }) => entities.some((key) => named.has(key)),
-    named.keys(),
+  const found = searchSentences(rows, words, view, query, ({ entities }) =>
+    entities.some((key) => named.has(key)),
   );
   // If everything known consists of the same words, sharing them is no evidence.
   const full = Math.max(found[0]?.score ?? 0, rows.sentenceIndex.fullScore);
@@ -148,10 +143,9 @@ function searchSentences(
   view: FactView,
   { knownAt = Number.POSITIVE_INFINITY }: KnownAtQuery,
   filter: (sentence: KnownSentence) => boolean = () => true,
-  about?: Iterable<string>,
 ): FoundSentence[] {
   const isFound = (known: KnownSentence): boolean => known.saidAt <= knownAt && filter(known);
-  return sentenceIndex.search(words, MAX_SENTENCES, isFound, about).flatMap(({ id, score }) => {
+  return sentenceIndex.search(words, MAX_SENTENCES, isFound).flatMap(({ id, score }) => {
     const known = sentenceIndex.get(id);
     if (!known) return [];
     const fact = known.factId === undefined ? undefined : view.unretracted(known.factId);

@@ -25,14 +25,12 @@ export function termFrequencyWeights(averageLength: number): (frequency: number,
  * Returns the BM25 scores of an index's documents, by ordinal.
  *
  * @param adding terms that add to the scores of documents with one of the others, and give none to documents without
- * @param among the only documents to score, by ordinal, each once. @default all
  * @param scores an empty accumulator to fill. @default a new one
  */
 export function scoreTerms(
   index: InvertedIndex,
   terms: Iterable<string>,
   adding: Iterable<string> = [],
-  among?: readonly number[],
   scores: SparseAccumulator = new SparseAccumulator(index.ordinals),
 ): SparseAccumulator {
   const { lengths } = index;
@@ -40,7 +38,7 @@ export function scoreTerms(
   const read = (term: string, isAdding: boolean): void => {
     const postings = index.postings(term);
     const weight = inverseDocumentFrequency(index.size, postings?.count ?? 0);
-    const pairs = (among ? postings?.pairsOf(among) : postings?.pairs) ?? [];
+    const pairs = postings?.pairs ?? [];
     for (let at = 0; at < pairs.length; at += 2) {
       const ordinal = pairs[at] ?? 0;
       if (isAdding && scores.sums[ordinal] === 0) continue;
@@ -58,10 +56,9 @@ export function offerMatches(
   top: TopHits,
   terms: Iterable<string>,
   adding?: Iterable<string>,
-  among?: readonly number[],
 ): void {
   index.withScratch((scratch) => {
-    const { numbers, sums } = scoreTerms(index, terms, adding, among, scratch);
+    const { numbers, sums } = scoreTerms(index, terms, adding, scratch);
     let { threshold } = top;
     for (let at = 0; at < numbers.length; at++) {
       const ordinal = numbers[at] ?? 0;

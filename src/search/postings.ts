@@ -20,19 +20,6 @@ export class Postings {
     return this.#pairs.subarray(0, this.#used);
   }
 
-  /** Returns the {@link pairs} of some documents, without those in which the term does not occur. */
-  pairsOf(ordinals: readonly number[]): Uint32Array {
-    const pairs = new Uint32Array(2 * ordinals.length);
-    let used = 0;
-    for (const ordinal of ordinals) {
-      const frequency = this.frequencyOf(ordinal);
-      if (frequency === 0) continue;
-      pairs[used++] = ordinal;
-      pairs[used++] = frequency;
-    }
-    return pairs.subarray(0, used);
-  }
-
   /** Adds a document, whose ordinal must be above all others. */
   append(ordinal: number, frequency: number): void {
     if (this.#used === this.#pairs.length) {

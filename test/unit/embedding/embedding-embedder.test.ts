@@ -29,7 +29,7 @@ it.each([
   ['Xenova/e5-small-v2', 1.5],
   ['Xenova/bge-small-en-v1.5', 1.5],
   ['bge-small-zh-v1.5', 1.5],
-] as const)('RANK-31: the weight of %s in the ranking is %d', (model, weight) => {
+] as const)('RANK-30: the weight of %s in the ranking is %d', (model, weight) => {
   expect(transformersEmbedder({ model }).rankingWeight).toBe(weight);
 });
 

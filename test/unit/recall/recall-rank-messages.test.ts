@@ -69,7 +69,7 @@ describe('rankMessages', () => {
     expect(lifted.find((hit) => hit.id === 'm1')?.parts['time']).toBe(RANKING_WEIGHTS.time / 2);
   });
 
-  it('RANK-31: similarity in meaning counts as much more as the weight of the embedder says', () => {
+  it('RANK-30: similarity in meaning counts as much more as the weight of the embedder says', () => {
     const similar = ['m0', 'm3', 'm5'].map((id, at) => ({ id, score: 0.9 - at / 5 }));
     const vectors = (meaningWeight?: number): number[] =>
       rank('lighthouse', { similar, ...(meaningWeight === undefined ? {} : { meaningWeight }) })
