@@ -64,7 +64,10 @@ async function main(given: Settings): Promise<number> {
         const played = byBudget[position] ?? [];
         findings.push(...played.flatMap(contextFindings).map((line) => `${name} ${budget} | ${line}`));
         console.log(`\n== ${name}, ${budget} tokens: ${played.length} conversations, ${errors} errors\n`);
-        console.log(`${contextTable(scoreContexts(played))}\n\n${languageTable(played, languages)}`);
+        const scores = scoreContexts(played);
+        console.log(`${contextTable(scores)}\n\n${languageTable(played, languages)}`);
+        const said = Math.round((budget * (scores.relatedSaidPercent ?? 0)) / 100);
+        console.log(`\nof ${budget} tokens sent for related questions, somebody said ${said}`);
       }
     }
   });
