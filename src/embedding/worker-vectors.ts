@@ -1,6 +1,7 @@
 import { deferred, type Deferred } from '../model/abortable.ts';
 import { assertNever, type MnemoraError } from '../model/error.ts';
-import { FilteredVectorIndex, type VectorSearch } from '../search/vector-search.ts';
+import { FilteredVectorIndex } from '../search/filtered-vector-index.ts';
+import type { VectorSearch } from '../search/vector-search.ts';
 import type { SearchHit } from '../search/search-hit.ts';
 import type { MessageFromWorker, VectorsMessage } from './protocol.ts';
 

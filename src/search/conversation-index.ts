@@ -234,9 +234,10 @@ export class ConversationIndex {
 
   #propertiesAt(ordinal: number): MessageProperties | undefined {
     const known = this.#properties[ordinal];
+    if (known) return known;
     const sealed = this.#index.sealedRowOf(ordinal);
     const segment = this.#segments[sealed?.segment ?? -1];
-    if (known || !segment || !sealed || this.#index.idAt(ordinal) === undefined) return known;
+    if (!segment || !sealed || this.#index.idAt(ordinal) === undefined) return undefined;
     return (this.#properties[ordinal] = propertiesAt(segment, sealed.row));
   }
 }

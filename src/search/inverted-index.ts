@@ -1,3 +1,4 @@
+import { firstPassing } from '../model/ordered/binary-search.ts';
 import { analyze as analyzeText, questionText, type Analyze } from '../language/terms.ts';
 import {
   documentsOf,
@@ -8,6 +9,7 @@ import {
 } from './keyword-segment.ts';
 import { findString, numberAt } from './packed-columns.ts';
 import { Postings } from './postings.ts';
+import { TermDirectory } from './term-directory.ts';
 import { SparseAccumulator } from './sparse-accumulator.ts';
 import { STOP_WORDS } from '../language/words/stop-words.ts';
 
@@ -47,6 +49,8 @@ export class InvertedIndex {
   readonly #analyze: Analyze;
   readonly #stopWords: ReadonlySet<string>;
   #sealed: readonly Sealed[] = [];
+  /** Made when a term is first joined. */
+  #directory: TermDirectory<Sealed> | undefined;
   /** Postings by term. For a term that is not {@link #joined}, those of the segments are missing. */
   readonly #postingsByTerm = new Map<string, Postings>();
   /** Terms whose postings in segments, if there are any, have been joined into {@link #postingsByTerm}. */
@@ -102,7 +106,8 @@ export class InvertedIndex {
    * if it is in none, or if documents have been renumbered.
    */
   sealedRowOf(ordinal: number): { readonly segment: number; readonly row: number } | undefined {
-    const segment = this.#sealed.findLastIndex(({ start }) => start <= ordinal);
+    const sealed = this.#sealed;
+    const segment = firstPassing(sealed.length, (at) => (sealed[at]?.start ?? 0) > ordinal) - 1;
     const { start = 0, segment: { ids } = { ids: [] } } = this.#sealed[segment] ?? {};
     return ordinal - start < ids.length ? { segment, row: ordinal - start } : undefined;
   }
@@ -223,6 +228,7 @@ export class InvertedIndex {
       start += segment.ids.length;
       return { segment, start: start - segment.ids.length };
     });
+    this.#directory = undefined;
     this.#ids = segments.flatMap(({ ids }) => ids);
     this.#lengths = segments.flatMap(({ ids, lengths }) => ids.map((_, row) => numberAt(lengths, row)));
     this.#terms = this.#ids.map(() => undefined);
@@ -249,7 +255,8 @@ export class InvertedIndex {
   /** Joins a term's postings in all segments, without holes, and appends those added later. */
   #join(term: string): void {
     const joined = new Postings();
-    for (const { segment, start } of this.#sealed) {
+    this.#directory ??= new TermDirectory(this.#sealed, ({ segment }) => segment.terms);
+    for (const { segment, start } of this.#directory.mayHave(term)) {
       const position = findString(segment.terms, term);
       if (position < 0) continue;
       forEachPosting(segment, position, (row, frequency) => {

@@ -1,5 +1,6 @@
 import { regex } from '../language/words/lists.ts';
 import { inverseDocumentFrequency } from './bm25.ts';
+import { hashOf, HASHES } from './term-hash.ts';
 
 /** Traits of a message's text that an index keeps for the ranking. */
 export interface TextTraits {
@@ -110,7 +111,6 @@ function countOf(pattern: RegExp, text: string): number {
 
 /** Maximum number of terms of a message that are hashed. The first ones are enough to estimate their rarity. */
 const MOST_TERMS = 24;
-const BUCKETS = 2 ** 16;
 
 /** Returns the hashes of the distinct terms of a message. */
 export function hashTerms(terms: readonly string[]): Uint16Array {
@@ -123,7 +123,7 @@ export function hashTerms(terms: readonly string[]): Uint16Array {
  * is never overestimated. The result does not depend on the order of the messages.
  */
 export class TermSketch {
-  readonly #counts = new Uint32Array(BUCKETS);
+  readonly #counts = new Uint32Array(HASHES);
 
   add(hashes: Uint16Array, by: 1 | -1 = 1): void {
     for (const hash of hashes) this.#counts[hash] = (this.#counts[hash] ?? 0) + by;
@@ -140,11 +140,4 @@ export class TermSketch {
       sum += inverseDocumentFrequency(messages, Math.min(messages, this.#counts[hash] ?? 0));
     return sum / hashes.length / inverseDocumentFrequency(messages, 0);
   }
-}
-
-/** Returns the FNV-1a hash of a term, folded to 16 bits. */
-function hashOf(term: string): number {
-  let hash = 0x811c9dc5;
-  for (let at = 0; at < term.length; at++) hash = Math.imul(hash ^ term.charCodeAt(at), 0x01000193);
-  return (hash ^ (hash >>> 16)) & 0xffff;
 }

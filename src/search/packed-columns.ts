@@ -1,4 +1,5 @@
 import { firstPassing } from '../model/ordered/binary-search.ts';
+import { hashUnits } from './term-hash.ts';
 
 /** Numbers in the narrowest typed array possible. Each is the base plus its offset. */
 export interface PackedNumbers {
@@ -97,6 +98,12 @@ function compareAt({ units, ends }: PackedStrings, position: number, other: stri
     if (difference !== 0) return difference;
   }
   return length - other.length;
+}
+
+/** Returns the hash of the string at a position, without unpacking it. */
+export function hashAt({ units, ends }: PackedStrings, position: number): number {
+  const start = startOf(ends, position);
+  return hashUnits((ends[position] ?? 0) - start, (at) => units[start + at] ?? 0);
 }
 
 export function packWords(words: readonly string[]): PackedWords {

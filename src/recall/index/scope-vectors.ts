@@ -1,7 +1,7 @@
 import { MnemoraError } from '../../model/error.ts';
 import type { MessageMetadata } from '../../search/conversation-segment.ts';
 import type { SearchHit } from '../../search/search-hit.ts';
-import { FilteredVectorIndex, type MessageRange, type VectorSearch } from '../../search/vector-search.ts';
+import type { MessageRange, VectorSearch } from '../../search/vector-search.ts';
 import type { SearchRows } from '../../storage/search-rows.ts';
 import type { VectorRow } from '../../storage/vector-blocks.ts';
 
@@ -19,6 +19,12 @@ export interface ScopeVectorsOptions {
   readonly embedder: VectorSource;
   /** Returns the metadata of a message; undefined if the message is not searchable. */
   readonly metadataOf: (id: string) => MessageMetadata | undefined;
+}
+
+/** Loaded for embedders of the caller's own alone: the others have a worker that searches. */
+async function searchOnPage(): Promise<VectorSearch> {
+  const { FilteredVectorIndex } = await import('../../search/filtered-vector-index.ts');
+  return new FilteredVectorIndex();
 }
 
 /** Vectors per message to the worker: 2 MB at 512 dimensions. */
@@ -54,7 +60,7 @@ export class ScopeVectors {
   async load(): Promise<void> {
     const { store, scope, embedder, metadataOf } = this.#options;
     this.unload();
-    const open = new OpenVectors(embedder.openVectors?.() ?? new FilteredVectorIndex(), metadataOf);
+    const open = new OpenVectors(embedder.openVectors?.() ?? (await searchOnPage()), metadataOf);
     try {
       await store.readVectors(scope, embedder.id, (entries) => {
         if (!this.#isClosed) open.add(entries);

@@ -1,12 +1,9 @@
+import { FilteredVectorIndex } from '../../../src/search/filtered-vector-index.ts';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createMemory, transformersEmbedder, type Embedder } from '../../../src/index.ts';
 import { newId } from '../../../src/model/id.ts';
 import type { Warning } from '../../../src/model/warning.ts';
-import {
-  FilteredVectorIndex,
-  type VectorBatch,
-  type VectorSearch,
-} from '../../../src/search/vector-search.ts';
+import { type VectorBatch, type VectorSearch } from '../../../src/search/vector-search.ts';
 import { VectorIndex } from '../../../src/search/vector-index.ts';
 import { seededRandom } from '../../bench/recall/seeded-random.ts';
 import { dump } from '../../fixtures/databases/raw-database.ts';

@@ -1,7 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
 import { MnemoraError } from '../../../src/model/error.ts';
 import { ScopeVectors } from '../../../src/recall/index/scope-vectors.ts';
-import { FilteredVectorIndex, type VectorSearch } from '../../../src/search/vector-search.ts';
+import { FilteredVectorIndex } from '../../../src/search/filtered-vector-index.ts';
+import type { VectorSearch } from '../../../src/search/vector-search.ts';
 import type { SearchRows } from '../../../src/storage/search-rows.ts';
 import { VectorIndex } from '../../../src/search/vector-index.ts';
 
