@@ -62,6 +62,7 @@ export class InvertedIndex {
   /** Undefined for documents of a segment: only deleting needs their terms, which take longer to unpack than opening. */
   #terms: (readonly string[] | undefined)[] = [];
   #totalLength = 0;
+  /** See {@link withScratch}. Undefined while it is used. */
   #scratch: SparseAccumulator | undefined;
 
   constructor({ analyze = analyzeText, stopWords = STOP_WORDS }: TermOptions) {
@@ -121,7 +122,7 @@ export class InvertedIndex {
    * Calls back with an empty accumulator over all documents, which the next call gets again: for scores that nobody keeps.
    * Allocating a new one takes longer than filling it, and leaves a megabyte to collect.
    */
-  withScratch<T>(use: (scratch: SparseAccumulator) => T): T {
+  withScratch(use: (scratch: SparseAccumulator) => void): void {
     const known = this.#scratch;
     const scratch =
       known && known.sums.length >= this.ordinals
@@ -129,7 +130,7 @@ export class InvertedIndex {
         : new SparseAccumulator(Math.ceil(SPARE * this.ordinals));
     this.#scratch = undefined; // a filter of the caller may search again
     try {
-      return use(scratch);
+      use(scratch);
     } finally {
       scratch.clear();
       this.#scratch = scratch;

@@ -19,8 +19,8 @@ const ASKED_SHARES: readonly (readonly [words: number, share: number])[] = [
 
 /**
  * Marks the turns that have the words that a question asks about, those with a passage of a long answer or document that
- * has them, and the best turn if it has a long message with one of the words. "How much madeira did the pie need" has the form of a question for general
- * knowledge, and the turn with the recipe that of an everyday request.
+ * has them, and the best turn if it has a long message with one of the words. "How much madeira did the pie need" has the
+ * form of a question for general knowledge, and the turn with the recipe that of an everyday request.
  *
  * @param found the best turn first
  * @param terms content terms of the question

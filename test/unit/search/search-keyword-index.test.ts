@@ -201,3 +201,17 @@ describe('KeywordIndex', () => {
     expect(() => new KeywordIndex(misspelt)).toThrow(/stopWord/);
   });
 });
+
+it('KEY-5: a filter may search the same index, and one that throws leaves nothing behind', () => {
+  const index = new KeywordIndex();
+  for (let at = 0; at < 300; at++)
+    index.add(`d${at}`, at % 7 === 0 ? 'An owl and an elk.' : `An owl, ${at}.`);
+  const found = index.search('owl elk', 50);
+  const searching = (): boolean => index.search('elk', 3).length === 3;
+  expect(index.search('owl elk', 50, searching)).toEqual(found);
+  const failing = (): boolean => {
+    throw new Error('not this one');
+  };
+  expect(() => index.search('owl', 5, failing)).toThrow('not this one');
+  expect(index.search('owl elk', 50)).toEqual(found);
+});
