@@ -16,7 +16,9 @@ if (path === undefined) {
   await main(readConversations(await readFile(path, 'utf8')));
 }
 
-/** Fits the weights of the ranking, prints their recall in held-out conversations, and writes them. */
+/**
+ * Fits the weights of the ranking, prints them and their recall in held-out conversations, and writes those of the offline model.
+ */
 async function main(conversations: readonly Conversation[]): Promise<void> {
   const samples: Record<RankingMode, RankingSample[][]> = { fused: [], lexical: [] };
   await withRecallPage(async (page) => {
@@ -41,8 +43,13 @@ async function main(conversations: readonly Conversation[]): Promise<void> {
   const weights = fitRanking(samples.fused.flat());
   const questions = samples.fused.reduce((sum, { length }) => sum + length, 0);
   const record = { conversations: conversations.length, questions, leftOut, weights };
-  await writeFile(`${ROOT}/test/fixtures/data/ranking-fit.json`, `${JSON.stringify(record, undefined, 2)}\n`);
-  await writeFile(`${ROOT}/src/recall/rank/ranking-weights.ts`, weightsModule(weights));
+  if (process.env['MNEMORA_BENCH_MODEL'] === undefined) {
+    await writeFile(
+      `${ROOT}/test/fixtures/data/ranking-fit.json`,
+      `${JSON.stringify(record, undefined, 2)}\n`,
+    );
+    await writeFile(`${ROOT}/src/recall/rank/ranking-weights.ts`, weightsModule(weights));
+  }
   console.log(JSON.stringify(record));
 }
 

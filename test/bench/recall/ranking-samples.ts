@@ -1,7 +1,8 @@
 import { openParts } from '../../../src/client/open-parts.ts';
 import { parseMemoryOptions } from '../../../src/client/options.ts';
 import { askQuestion, rankingInput } from '../../../src/recall/ask-question.ts';
-import { createMemory, transformersEmbedder, type Embedder } from '../../../src/index.ts';
+import { createMemory, type Embedder } from '../../../src/index.ts';
+import { benchEmbedder } from '../bench-embedder.ts';
 import { candidatesOf } from '../../../src/recall/rank/rank-messages.ts';
 import type { Conversation, Question } from './locomo.ts';
 import { storeTurns } from './recall-quality.ts';
@@ -18,12 +19,12 @@ const DAY_MS = 86_400_000;
 
 let embedder: Embedder | undefined;
 
-/** Stores a conversation and asks its questions, with the offline model and with words alone. */
+/** Stores a conversation and asks its questions, with the model to measure and with words alone. */
 export async function rankingSamples(
   { id, turns, questions }: Conversation,
   assetsUrl: string,
 ): Promise<Record<RankingMode, RankingSample[]>> {
-  embedder ??= transformersEmbedder({ assetsUrl, cacheSize: 100_000 });
+  embedder ??= benchEmbedder(assetsUrl);
   const asked = Math.max(...turns.map((turn) => turn.createdAt)) + DAY_MS;
   const options = { name: 'fit-ranking', scope: id, clock: () => asked };
   const memory = await createMemory({ ...options, embedder });
