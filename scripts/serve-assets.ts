@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { extname, join, normalize, sep } from 'node:path';
+import { pipeline } from 'node:stream';
 import type { Plugin } from 'vite';
 import { buildAssets } from './build-assets.ts';
 
@@ -68,5 +69,6 @@ async function sendFile(response: ServerResponse, root: string, path: string): P
     'cache-control': 'no-cache',
     'x-content-type-options': 'nosniff',
   });
-  createReadStream(file).pipe(response);
+  // A page that leaves before the end is not an error.
+  pipeline(createReadStream(file), response, () => undefined);
 }

@@ -1,7 +1,6 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { type BrowserContext, chromium, type Locator, type Page } from 'playwright';
 import { CHROMIUM_FLAGS, requireEngine } from '../../scripts/engines.ts';
+import { startDeadEndProxy } from '../fakes/dead-end-proxy.ts';
 
 /** A browser that can reach only the addresses of the test. */
 export interface DemoBrowser {
@@ -197,31 +196,4 @@ export function dumpStorage(page: Page, databaseName: string): Promise<string> {
     database.close();
     return JSON.stringify([rows, Object.entries(sessionStorage), Object.entries(localStorage)]);
   }, databaseName);
-}
-
-/** Hosts that Chromium itself calls for updates, sign-in and autofill. */
-const CHROMIUM_HOSTS = /^(?:https?:\/\/)?[\w.-]+\.(?:google|googleapis|gstatic|gvt1)\.com[:/]/;
-
-/** Starts a proxy that records and refuses every request. */
-async function startDeadEndProxy(
-  onRequest: (url: string) => void,
-): Promise<{ url: string; close: () => Promise<void> }> {
-  const note = (target = ''): void => {
-    if (!CHROMIUM_HOSTS.test(target)) onRequest(target);
-  };
-  const server = createServer((request, response) => {
-    note(request.url);
-    response.writeHead(502).end();
-  });
-  server.on('connect', (request, socket) => {
-    note(request.url);
-    socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n');
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const close = async (): Promise<void> => {
-    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-    server.closeAllConnections();
-    await closed;
-  };
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close };
 }

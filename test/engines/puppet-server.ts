@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { extname, join } from 'node:path';
+import { requestBody } from '../fakes/request-body.ts';
 import { type Command, type Result, takeCommands } from './puppet-page.ts';
 
 /** Serves a folder, and runs functions in its pages in any browser: each page asks for its next one and posts the result. */
@@ -65,15 +66,17 @@ export async function startPuppetServer(
       return handOut(tab);
     }
     if (pathname === '/puppet/note') {
-      void readText(request).then((text) => {
-        onNote(tab, text);
+      void requestBody(request).then((body) => {
+        if (!body) return;
+        onNote(tab, body.toString());
         response.end();
       });
       return;
     }
     if (pathname === '/puppet/result') {
-      void readText(request).then((text) => {
-        const result = JSON.parse(text) as Result;
+      void requestBody(request).then((body) => {
+        if (!body) return;
+        const result = JSON.parse(body.toString()) as Result;
         running.get(result.id)?.(result);
         response.end();
       });
@@ -119,12 +122,6 @@ function answer(response: ServerResponse, extension: string, content: string | B
   response.setHeader('content-type', TYPES[extension] ?? 'application/octet-stream');
   response.setHeader('content-length', Buffer.byteLength(content));
   response.end(content);
-}
-
-async function readText(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString();
 }
 
 const PUPPET_SCRIPT = `(${takeCommands.toString()})()`;

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { wireShapeOf, type ScriptedAnswer, type WireShape } from './llm-wire-shapes.ts';
+import { requestBody } from './request-body.ts';
 
 /** What the server does with one request. Where the request asks for a stream, a `reply` is streamed in words. */
 export type ScriptedReply =
@@ -88,7 +89,8 @@ export async function startScriptedLLMServer(
     const path = new URL(request.url ?? '/', 'http://localhost').pathname;
     const [, channel = '', action = ''] =
       /^(.*?)\/(v1\/chat\/completions|v1\/messages|api\/chat|__\w+)$/.exec(path) ?? [];
-    const text = await readText(request);
+    const text = (await requestBody(request))?.toString();
+    if (text === undefined) return;
     if (request.method === 'OPTIONS') return sendJson(response, 204, undefined);
     switch (action) {
       case '__script':
@@ -257,12 +259,6 @@ function allowEveryOrigin(request: IncomingMessage, response: ServerResponse): v
   );
   response.setHeader('access-control-expose-headers', 'retry-after');
   response.setHeader('access-control-allow-private-network', 'true');
-}
-
-async function readText(request: IncomingMessage): Promise<string> {
-  const pieces: Buffer[] = [];
-  for await (const piece of request) pieces.push(piece as Buffer);
-  return Buffer.concat(pieces).toString('utf8');
 }
 
 async function closeServer(server: Server): Promise<void> {

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { extname, join } from 'node:path';
+import { requestBody } from '../../fakes/request-body.ts';
 
 /** A server of one folder that sends a Content-Security-Policy with everything and hears what broke it. */
 export interface StaticServer {
@@ -32,8 +33,8 @@ export async function serveFolder(
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://localhost');
     if (request.method === 'POST' && pathname === REPORT_PATH) {
-      void readBody(request).then((report) => {
-        violations.push(report);
+      void requestBody(request).then((report) => {
+        if (report) violations.push(report.toString());
         response.writeHead(204).end();
       });
       return;
@@ -67,10 +68,4 @@ export async function serveFolder(
         server.closeAllConnections();
       }),
   };
-}
-
-async function readBody(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk);
-  return Buffer.concat(chunks).toString('utf8');
 }

@@ -4,6 +4,7 @@ import { createOpenAICompatible as createFor7 } from '@ai-sdk/openai-compatible'
 import * as sdk7 from 'ai';
 import * as sdk6 from 'ai-6';
 import { createOpenAICompatible as createFor6 } from 'openai-compatible-2';
+import { requestBody } from '../../fakes/request-body.ts';
 
 /** Versions of the SDK that the route is tried with. */
 export type Version = 'ai 6' | 'ai 7';
@@ -45,15 +46,14 @@ export function chatRoute(
   const route = routeOf(version, baseURL);
   return (request, response) => {
     if (request.method !== 'POST' || request.url !== '/api/chat') return false;
-    void answer(route, request, response);
+    answer(route, request, response).catch(() => response.destroy());
     return true;
   };
 }
 
 async function answer(route: Route, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  const body = Buffer.concat(chunks);
+  const body = await requestBody(request);
+  if (!body) return;
   if (body.length > MAX_BODY) {
     response.writeHead(413).end('The body is too long.');
     return;

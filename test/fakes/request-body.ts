@@ -1,0 +1,12 @@
+import type { IncomingMessage } from 'node:http';
+
+/** Reads what a request sends. Returns undefined where the browser leaves, or is killed, before the end. */
+export async function requestBody(request: IncomingMessage): Promise<Buffer<ArrayBuffer> | undefined> {
+  const chunks: Buffer[] = [];
+  try {
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+  } catch {
+    return undefined;
+  }
+  return Buffer.concat(chunks);
+}
