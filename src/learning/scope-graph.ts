@@ -95,18 +95,24 @@ export class ScopeGraph {
   /** Undefined before the first read, and after a failed change. */
   #rows: KnowledgeRows | undefined;
 
+  /** @param isAsked whether questions are asked of it. Words are indexed when they are first searched, if not. */
   constructor({
     store,
     scope,
+    isAsked = true,
     ...graphOptions
-  }: KnowledgeGraphOptions & { readonly store: GraphRows; readonly scope: string }) {
+  }: KnowledgeGraphOptions & {
+    readonly store: GraphRows;
+    readonly scope: string;
+    readonly isAsked?: boolean;
+  }) {
     this.#store = store;
     this.scope = scope;
     this.#graphOptions = graphOptions;
     this.follower = new ChangeFollower({
       read: (since, signal, within) => this.#read(since, signal, within),
       apply: (changes, signal) => this.#apply(changes, signal),
-      afterwards: (signal) => this.#readWords(signal),
+      ...(isAsked ? { afterwards: (signal) => this.#readWords(signal) } : {}),
     });
     this.#packed = new PackedGraph(store.packed, scope);
   }

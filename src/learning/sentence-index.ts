@@ -206,15 +206,24 @@ export class SentenceIndex {
   }
 
   #readEntity(entity: EntityRow, before: EntityRow | undefined): void {
+    this.#notes.delete(entity.id);
+    const added = before && addedMentions(before, entity);
+    if (added) {
+      // A turn adds one mention to thousands.
+      for (const [id, { note }] of notesOf({ ...entity, mentions: added })) this.#addNote(id, entity, note);
+      return;
+    }
     const notes = notesOf(entity);
     const known = before ? notesOf(before) : undefined;
     for (const id of known?.keys() ?? []) if (!notes.has(id)) this.#delete(id);
     for (const [id, { note }] of notes) {
-      if (known?.has(id)) continue;
-      this.#delete(id);
-      this.#words.add(id, this.#wordsOfNote(entity, note));
+      if (!known?.has(id)) this.#addNote(id, entity, note);
     }
-    this.#notes.delete(entity.id);
+  }
+
+  #addNote(id: string, entity: EntityRow, note: string): void {
+    this.#delete(id);
+    this.#words.add(id, this.#wordsOfNote(entity, note));
   }
 
   #wordsOfNote({ key }: EntityRow, note: string): readonly string[] {
@@ -279,6 +288,25 @@ function notesOf({ id, key, mentions }: EntityRow): ReadonlyMap<string, EntityMe
       .filter(({ messageIds }) => messageIds.length > 0)
       .map((mention) => [[id, key, mention.note, ...mention.messageIds].join(SEPARATOR), mention]),
   );
+}
+
+/** Returns the mentions that were added behind those of an earlier row; undefined if anything else has changed. */
+function addedMentions(
+  before: EntityRow,
+  { key, mentions }: EntityRow,
+): readonly EntityMention[] | undefined {
+  const added = mentions.slice(before.mentions.length);
+  const isLonger =
+    before.key === key && before.mentions.every((mention, at) => isSame(mention, mentions[at]));
+  return isLonger && !added.some(({ rewrites }) => rewrites === true) ? added : undefined;
+}
+
+function isSame(a: EntityMention, b: EntityMention | undefined): boolean {
+  if (a === b || !b) return a === b;
+  const { note, messageIds, rewrites } = a;
+  const isOfSame =
+    messageIds.length === b.messageIds.length && messageIds.every((id, at) => id === b.messageIds[at]);
+  return isOfSame && note === b.note && rewrites === b.rewrites;
 }
 
 // oxlint-disable-next-line no-control-regex

@@ -15,6 +15,7 @@ import { completeTurns, messagesOf, sessionsByAge } from './complete-turns.ts';
 import { keptRows } from './kept-rows.ts';
 import { learnInBatches, type Extractors, type LearningWork, type RecalledBy } from '../learn-job.ts';
 import type { LearningParts } from '../learning-parts.ts';
+import { isByRules } from '../rules/offline-extractor.ts';
 import { versionOf } from './restate.ts';
 import { ScopeGraph } from '../scope-graph.ts';
 import { rowsAtOnce, writesToUse } from './use-rebuilt.ts';
@@ -29,6 +30,8 @@ export interface RebuildOptions {
   onProgress?: (progress: { done: number; total: number }) => void;
 }
 
+/** Number of turns whose results are stored together if rules read them. */
+const TURNS_AT_ONCE = 16;
 /** Polling interval: another tab may do the work. */
 const POLL_MS = 200;
 
@@ -120,13 +123,18 @@ export function rebuildHandler(
       signal.throwIfAborted();
       const store = new RebuiltKnowledge({
         ...{ engine: parts.stores.engine, scope, madeBy },
+        // What a model has replied was paid for.
+        turnsAtOnce: isByRules(extractors.extractor) ? TURNS_AT_ONCE : 1,
         beginWith: () =>
           parts.graph.look(async (rows) => {
             const kept = await runInSlices(keptRows(rows), signal);
             return { ...kept, cursor: parts.graph.follower.cursor ?? { generation: '', revision: 0 } };
           }, signal),
       });
-      const graph = new ScopeGraph({ store, scope, clock, ...(singleValued ? { singleValued } : {}) });
+      const graph = new ScopeGraph({
+        ...{ store, scope, clock, isAsked: false },
+        ...(singleValued ? { singleValued } : {}),
+      });
       const work: LearningWork = {
         ...{ parts, extractors, recalledBy, graph, signal, progressed },
         followUps: [],
@@ -153,15 +161,21 @@ async function learnAgain(work: LearningWork, store: RebuiltKnowledge, ticket: J
   const begun = { ...ticket, partial: { doneTurnIds: [] } };
   if (isNew && !(await graph.update(() => undefined, begun))) return false;
   parts.announceChange();
-  for (let at = 0; at < left.length;) {
-    const sessionId = left[at]?.sessionId;
-    const end = left.findIndex((turn, index) => index > at && turn.sessionId !== sessionId);
-    const run = left.slice(at, end < 0 ? undefined : end);
-    const turnIds = run.map(({ turnId }) => turnId);
-    if (!(await learnInBatches(work, turnIds, ticket, false))) return false;
-    at += run.length;
+  try {
+    for (let at = 0; at < left.length;) {
+      const sessionId = left[at]?.sessionId;
+      const end = left.findIndex((turn, index) => index > at && turn.sessionId !== sessionId);
+      const run = left.slice(at, end < 0 ? undefined : end);
+      const turnIds = run.map(({ turnId }) => turnId);
+      if (!(await learnInBatches(work, turnIds, ticket, false))) return false;
+      at += run.length;
+    }
+  } catch (error) {
+    // The next attempt goes on behind what is done. If it cannot be stored either, it is done again.
+    await store.storeGathered(ticket).catch(() => undefined);
+    throw error;
   }
-  return true;
+  return store.storeGathered(ticket);
 }
 
 /** Puts what was learned again in use. Returns false if it must be learned again. */

@@ -16,6 +16,7 @@ import {
 } from '../knowledge-store.ts';
 import { askEach } from '../rows.ts';
 import type { PackedKnowledge } from '../schema.ts';
+import { GatheredWrite } from './gathered-write.ts';
 import { rebuiltKey, rebuiltRange, rebuiltRow, rebuiltValue, type RebuiltKind } from './rebuilt-rows.ts';
 import type { StorageEngine, Transaction } from '../storage-engine.ts';
 
@@ -50,6 +51,8 @@ interface RebuiltKnowledgeOptions {
   readonly madeBy: string;
   /** Returns the rows with which a rebuild begins: those in use that are not learned again. */
   readonly beginWith: () => Promise<FirstRows>;
+  /** Number of turns that are stored together. A page that is closed loses what was learned from up to one less. */
+  readonly turnsAtOnce: number;
 }
 
 /** Rows as of a position in the change log. */
@@ -69,6 +72,8 @@ export class RebuiltKnowledge implements GraphRows {
   /** Id of the rebuild that was read. */
   #id = '';
   #learnedTurns = 0;
+  /** What was learned and is not stored yet. */
+  #gathered = new GatheredWrite();
   /** Ids of the turns read so far. */
   readonly turns: Set<string> = new Set();
   /** Number of all turns to read. Stored with the next commit. */
@@ -88,6 +93,7 @@ export class RebuiltKnowledge implements GraphRows {
   async read(scope: string, since?: ChangeCursor, signal?: AbortSignal): Promise<KnowledgeChanges> {
     if (since) return { ...NOTHING, cursor: since, reset: false };
     const { engine, beginWith } = this.#options;
+    this.#gathered = new GatheredWrite();
     if (await this.isNew()) {
       this.#first = await beginWith();
       this.#learnedTurns = 0;
@@ -112,17 +118,36 @@ export class RebuiltKnowledge implements GraphRows {
   }
 
   /**
-   * Stores what was learned and the turns that the ticket's step has done. Returns false, and stores nothing, if one of
-   * the new sources no longer exists, or if the rebuild must begin again.
+   * Gathers what was learned and the turns that the ticket's step has done, and stores it with what was gathered before
+   * once it is of {@link RebuiltKnowledgeOptions.turnsAtOnce} turns. Returns false, and keeps nothing of it, if one of the
+   * new sources no longer exists, or if the rebuild must begin again.
    *
    * @throws MnemoraError `leadership-lost`
    */
-  commit(scope: string, write: KnowledgeWrite, since: ChangeCursor, ticket: JobTicket): Promise<boolean> {
-    const { engine, madeBy } = this.#options;
+  async commit(
+    _scope: string,
+    write: KnowledgeWrite,
+    _since: ChangeCursor,
+    ticket: JobTicket,
+  ): Promise<boolean> {
     const turnIds = (ticket.partial?.doneTurnIds ?? []).filter((id) => !this.turns.has(id));
+    this.#gathered.add(write, write.newSources ?? sourcesOf(write), turnIds);
+    for (const id of turnIds) this.turns.add(id);
+    const isDue = this.#first !== undefined || this.#gathered.turnIds.length >= this.#options.turnsAtOnce;
+    return isDue ? this.storeGathered(ticket) : true;
+  }
+
+  /** Stores what {@link commit} has gathered. Returns the same as it, and throws the same. */
+  async storeGathered(ticket: JobTicket): Promise<boolean> {
+    if (this.#gathered.isEmpty) return true;
+    const { engine, scope, madeBy } = this.#options;
+    const { turnIds } = this.#gathered;
+    const write = this.#gathered.toWrite();
+    this.#gathered = new GatheredWrite();
     const learnedTurns = write.learnedTurns ?? this.#learnedTurns;
-    return engine
-      .write(['packedKnowledge', 'messages', 'jobs', 'changes', 'meta'], async (transaction) => {
+    const isStored = await engine.write(
+      ['packedKnowledge', 'messages', 'jobs', 'changes', 'meta'],
+      async (transaction) => {
         if (!(await requireTicket(transaction, ticket)) || !(await hasNewSources(transaction, write)))
           return false;
         const store = transaction.objectStore('packedKnowledge');
@@ -134,21 +159,20 @@ export class RebuiltKnowledge implements GraphRows {
             return false;
           await store.delete(rebuiltRange(scope));
           await put(rebuiltRows(scope, this.#first, { turnIds: [], sources: sourcesOf(this.#first) }));
-        } else if ((await stateIn(transaction, scope))?.id !== since.generation) return false;
+        } else if ((await stateIn(transaction, scope))?.id !== this.#id) return false;
         await removeRows(store, scope, write);
-        await put(rebuiltRows(scope, write, { turnIds, sources: write.newSources ?? sourcesOf(write) }));
-        const done = this.turns.size + turnIds.length;
-        const state: RebuildState = { id: since.generation, madeBy, done, total: this.total, learnedTurns };
+        await put(rebuiltRows(scope, write, { turnIds, sources: write.newSources }));
+        const state: RebuildState = {
+          ...{ id: this.#id, madeBy, done: this.turns.size, total: this.total, learnedTurns },
+        };
         await store.put(rebuiltRow(rebuiltKey(scope, 'state'), state));
         return true;
-      })
-      .then((isStored) => {
-        if (!isStored) return false;
-        this.#first = undefined;
-        this.#learnedTurns = learnedTurns;
-        for (const id of turnIds) this.turns.add(id);
-        return true;
-      });
+      },
+    );
+    if (!isStored) return false;
+    this.#first = undefined;
+    this.#learnedTurns = learnedTurns;
+    return true;
   }
 
   /**

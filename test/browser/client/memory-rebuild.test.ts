@@ -168,6 +168,41 @@ it('LRN-29: no transaction of a rebuild writes more than a slice of rows', async
   }
 });
 
+it('LRN-29: by rules, 16 turns are stored together, and a page that is closed in between ends with the same result', async () => {
+  const name = newId();
+  const turns = 40;
+  const memory = await memoryOf({ name, learning: { delayMs: 0 } });
+  for (let n = 0; n < turns; n += 1)
+    await memory.remember(
+      { user: `My friend Maya Stone likes Alpha${n}.`, assistant: 'Noted.' },
+      { turnId: `t${n}` },
+    );
+  await memory.work.settled();
+  const known = await knownBy(memory);
+  const stored = vi.spyOn(RebuiltKnowledge.prototype, 'storeGathered');
+  const learned = vi.spyOn(RebuiltKnowledge.prototype, 'commit');
+  try {
+    await memory.backup.rebuild();
+    // The beginning, two times 16 turns, and the rest.
+    expect(stored).toHaveBeenCalledTimes(4);
+    expect(learned.mock.calls.length).toBeGreaterThanOrEqual(turns);
+    expect(await knownBy(memory)).toEqual(known);
+    learned.mockClear();
+    const rebuilding = memory.backup.rebuild().catch(() => undefined);
+    await eventually(() => expect(learned.mock.calls.length).toBeGreaterThan(20));
+    await memory.close();
+    await rebuilding;
+    learned.mockClear();
+    const reopened = await memoryOf({ name, learning: { delayMs: 0 } });
+    await reopened.work.settled();
+    expect(learned.mock.calls.length).toBeLessThanOrEqual(turns - 16);
+    expect(await knownBy(reopened)).toEqual(known);
+    expect((await reopened.backup.verify()).problems).toEqual([]);
+  } finally {
+    vi.restoreAllMocks();
+  }
+});
+
 it('LRN-30: what the user says, enters and corrects while a rebuild is under way is kept', async () => {
   const name = newId();
   await (await filled(name)).close();

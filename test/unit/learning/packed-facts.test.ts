@@ -17,11 +17,13 @@ const row = fc.record({
   predicate: fc.constantFrom(...PREDICATES),
   object: fc.constantFrom(...NAMES, 'tea', 'green tea', 'the rain'),
 });
+const noted = fc.record({
+  note: fc.constantFrom('', 'likes tea', 'It rained in Turin.', 'read what Ann wrote'),
+  rewrites: fc.boolean(),
+});
 const told = fc.record({
   name: fc.constantFrom(...NAMES),
-  notes: fc.array(fc.constantFrom('', 'likes tea', 'It rained in Turin.', 'read what Ann wrote'), {
-    maxLength: 3,
-  }),
+  notes: fc.array(noted, { maxLength: 3 }),
 });
 const changes = fc.record({
   facts: fc.uniqueArray(row, { selector: ({ id }) => id, maxLength: 8 }),
@@ -44,7 +46,10 @@ function toChanges(given: typeof changes extends fc.Arbitrary<infer T> ? T : nev
       return { id: `f${id}`, ...words, ...times, ...rest, sources, messageIds: [`m${id}`] };
     }),
     entities: given.entities.map(({ name, notes }): EntityRow => {
-      const mentions = notes.map((note, n) => ({ messageIds: [`n${n}`], note, aliases: [], recordedAt: n }));
+      const mentions = notes.map(({ note, rewrites }, n) => ({
+        ...{ messageIds: [`n${n}`], note, aliases: [], recordedAt: n },
+        ...(rewrites ? { rewrites } : {}),
+      }));
       const key = nameKey(name);
       const messageIds = mentions.flatMap((mention) => mention.messageIds);
       return {
@@ -119,5 +124,23 @@ it('FACT-22: knowledge from a snapshot answers and changes like knowledge from r
       }
     }),
     { numRuns: 300 },
+  );
+});
+
+it('FACT-26: an entity that gains a mention at a time is found by the same notes as one with all of them', () => {
+  fc.assert(
+    fc.property(fc.array(noted, { minLength: 1, maxLength: 5 }), (notes) => {
+      const none = { facts: [], removedFacts: [], removedEntities: [], claims: [], removedClaims: [] };
+      const withMentions = (count: number): RowChanges =>
+        toChanges({ ...none, entities: [{ name: 'Zoë', notes: notes.slice(0, count) }] });
+      const grown = new KnowledgeRows('user');
+      for (const [at] of notes.entries()) {
+        grown.apply(withMentions(at + 1));
+        answersOf(grown);
+      }
+      const whole = new KnowledgeRows('user');
+      whole.apply(withMentions(notes.length));
+      expect(answersOf(grown)).toEqual(answersOf(whole));
+    }),
   );
 });
