@@ -365,5 +365,5 @@ class MentionWords {
 }
 
 function saySame(a: EntityMention | undefined, b: EntityMention | undefined): boolean {
-  return a?.note === b?.note && a?.aliases.join('\n') === b?.aliases.join('\n');
+  return a === b || (a?.note === b?.note && a?.aliases.join('\n') === b?.aliases.join('\n'));
 }

@@ -60,7 +60,17 @@ export function toExtractionInput(
     context,
     entities: keys.slice(0, MAX_KNOWN).flatMap((key) => {
       const row = rows.entities.get(key);
-      return row ? [{ name: row.name, aliases: aliasesOf(row), summary: summaryOf(row) }] : [];
+      if (!row) return [];
+      return [
+        {
+          name: row.name,
+          aliases: aliasesOf(row),
+          // Rules do not read it, and of years it is long.
+          get summary() {
+            return summaryOf(row);
+          },
+        },
+      ];
     }),
     facts: knownFacts(
       rows,

@@ -25,12 +25,16 @@ export function isBareEntity(entity: EntityRow): boolean {
 }
 
 export function messageIdsOf(parts: readonly { readonly messageIds: readonly string[] }[]): string[] {
-  return [...new Set(parts.flatMap((part) => part.messageIds))];
+  const ids = new Set<string>();
+  for (const part of parts) for (const id of part.messageIds) ids.add(id);
+  return [...ids];
 }
 
 /** Returns all other names of an entity. */
 export function aliasesOf(row: EntityRow): string[] {
-  return [...new Set(row.mentions.flatMap((mention) => mention.aliases))];
+  const all = new Set<string>();
+  for (const { aliases } of row.mentions) for (const alias of aliases) all.add(alias);
+  return [...all];
 }
 
 /** Returns the notes on an entity as one text. */
