@@ -121,7 +121,8 @@ export function* chooseParts(given: AssembleInput): Steps<ContextParts | undefin
   const factTokens = maxTokens * SHARES.facts;
   const statedTokens = maxTokens * Math.max(SHARES.stated, Math.min(MOST_STATED, FEW_TOKENS / maxTokens));
   // One turn at most: it costs much, and what was said of the question elsewhere needs room, too.
-  const longBest = found.find(({ hasAskedPassage, isBestLong }) => hasAskedPassage ?? isBestLong);
+  const isSure = reach === undefined;
+  const longBest = found.find(({ hasAskedPassage, isBestLong }) => hasAskedPassage ?? (isSure && isBestLong));
   const asked = found.find(({ saysAsked }) => saysAsked);
   parts = yield* withRecalled(
     given,
@@ -135,7 +136,9 @@ export function* chooseParts(given: AssembleInput): Steps<ContextParts | undefin
   const stating = new Set(given.stated.map(({ turnId }) => turnId));
   const first = telling
     .slice(0, firstTurns(maxTokens))
-    .filter((turn) => turn.isNotFound !== true && !stating.has(turnIdOf(turn)));
+    .filter((turn) => turn.isNotFound !== true && !stating.has(turnIdOf(turn)))
+    // Where memory may not help at all, what is near in meaning alone is mostly an everyday request.
+    .filter(({ hasAskedWords }) => isSure || hasAskedWords === true);
   parts = saidOnce(yield* withRecalled(given, parts, first, limit));
   parts = yield* withNotes(given, parts, 'stated', untoldNotes(given, parts), statedTokens, limit);
   parts = saidOnce(yield* withRecalled(given, parts, telling, limit));
