@@ -62,6 +62,15 @@ async function filled(name: string): Promise<Memory> {
   return memory;
 }
 
+/** Tells what rules read. */
+async function befriend(memory: Memory, turns: number): Promise<void> {
+  for (let n = 0; n < turns; n += 1) {
+    const said = { user: `My friend Maya Stone likes Alpha${n}.`, assistant: 'Noted.' };
+    await memory.remember(said, { turnId: `t${n}` });
+  }
+  await memory.work.settled();
+}
+
 async function liked(memory: Memory): Promise<string[]> {
   return (await memory.facts.list()).map(({ object }) => object).toSorted();
 }
@@ -172,12 +181,7 @@ it('LRN-29: by rules, 16 turns are stored together, and a page that is closed in
   const name = newId();
   const turns = 40;
   const memory = await memoryOf({ name, learning: { delayMs: 0 } });
-  for (let n = 0; n < turns; n += 1)
-    await memory.remember(
-      { user: `My friend Maya Stone likes Alpha${n}.`, assistant: 'Noted.' },
-      { turnId: `t${n}` },
-    );
-  await memory.work.settled();
+  await befriend(memory, turns);
   const known = await knownBy(memory);
   const stored = vi.spyOn(RebuiltKnowledge.prototype, 'storeGathered');
   const learned = vi.spyOn(RebuiltKnowledge.prototype, 'commit');
@@ -250,6 +254,47 @@ it('LRN-31: a rebuild that has read a forgotten turn begins again, and keeps not
   const memory = await memoryOf({ name, learning: false });
   const gone = new Set(['Beta2', 'Beta3', 'Beta4']);
   expect(await liked(memory)).toEqual(named('Beta').filter((each) => !gone.has(each)));
+});
+
+it('LRN-31: what was read of a forgotten turn and is not stored yet is not stored', async () => {
+  const name = newId();
+  const memory = await memoryOf({ name, learning: { delayMs: 0 } });
+  await befriend(memory, 12);
+  for (const [n, selector] of [
+    [2, { turnId: 't2' }],
+    [3, { entity: 'Alpha3' }],
+    [4, { text: 'Alpha4' }],
+  ] as const) {
+    const commit = vi.spyOn(RebuiltKnowledge.prototype, 'commit');
+    let goOn = (): void => undefined;
+    const released = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    const original = RebuiltKnowledge.prototype.storeGathered;
+    let isForgotten = false;
+    const store = vi
+      .spyOn(RebuiltKnowledge.prototype, 'storeGathered')
+      .mockImplementation(async function stopped(this: RebuiltKnowledge, ticket) {
+        if (commit.mock.calls.length > 1 && !isForgotten) await released;
+        return original.call(this, ticket);
+      });
+    try {
+      const rebuilding = memory.backup.rebuild();
+      // The beginning, and all turns, of which nothing is stored yet.
+      await eventually(() => expect(commit.mock.calls.length).toBeGreaterThanOrEqual(12));
+      await eventually(() => expect(store).toHaveBeenCalledTimes(2));
+      await memory.forget(selector);
+      isForgotten = true;
+      goOn();
+      await rebuilding;
+    } finally {
+      vi.restoreAllMocks();
+    }
+    const known = JSON.stringify([await knownBy(memory), (await dump(name))['packedKnowledge']]);
+    expect(known).not.toContain(`Alpha${n}`);
+    expect(known).toContain('Alpha5');
+    expect((await memory.backup.verify()).problems).toEqual([]);
+  }
 });
 
 it('LRN-31: a fact that is kept is not kept any longer once its turn is forgotten before it was read again', async () => {
