@@ -1,6 +1,7 @@
 import { foreignParts } from '../language/pasted-parts.ts';
 import { peopleIn } from '../language/people.ts';
 import { readText, type ReadText } from '../language/read-text.ts';
+import { hasRequestForm } from '../language/acts/request-forms.ts';
 import { sentencesIn, type Sentence } from '../language/sentences.ts';
 import { speaksOfNobody } from '../language/speaks-of-nobody.ts';
 import { analyze } from '../language/terms.ts';
@@ -168,9 +169,8 @@ export function withWorth(
 /** Whether a text of the user states nothing. */
 export function asksOnly(text: string): boolean {
   const { features, isRequest, opensAsking } = readText(text);
-  return (
-    features.isGeneral + features.isTechnical > 0 || isRequest || (opensAsking && features.isPersonal === 0)
-  );
+  if (features.isGeneral + features.isTechnical > 0 || isRequest) return true;
+  return features.isPersonal === 0 && (opensAsking || hasRequestForm(text));
 }
 
 /** Whether a text without claims is no more than an everyday request. */
