@@ -2,6 +2,7 @@ import { knowledgeChange } from '../change-log.ts';
 import { bySession, type Erasure } from '../erasure.ts';
 import { between } from '../key-range.ts';
 import type { Plan } from '../plan.ts';
+import { rebuiltRange } from '../rebuilt/rebuilt-rows.ts';
 import { getAllOf } from '../rows.ts';
 import type { ClaimRow, SessionKey } from '../schema.ts';
 import type { Transaction } from '../storage-engine.ts';
@@ -74,14 +75,16 @@ async function planReading(
   gone: ReadonlySet<string>,
 ): Promise<Plan> {
   const store = transaction.objectStore('claims');
+  // A rebuild may have read the turns behind, with the forgotten question of an answer.
+  const rebuilt = rebuiltRange(scope);
   const [known] = await store.index('scope').getAllKeys(scope, 1);
-  if (known === undefined) return {}; // nothing is learned here
+  if (known === undefined) return { deletes: { packedKnowledge: [rebuilt] } }; // nothing is learned here
   const rows = await getAllOf(store.index('messageId'), new Set(messageIds));
   const answers = rows.filter(({ text, start, end }) => text.length > end - start);
   const jobs = [{ queue: restateQueue(scope), scope, sessionId, turnIds, now: Date.now() }];
-  if (answers.length === 0) return { jobs };
+  if (answers.length === 0) return { deletes: { packedKnowledge: [rebuilt] }, jobs };
   return {
-    deletes: { packedKnowledge: [scope] },
+    deletes: { packedKnowledge: [scope, rebuilt] },
     puts: { claims: answers.map((row) => withoutQuestion(row, gone)) },
     changes: [knowledgeChange(scope, { claims: answers.map(({ id }) => id) }, true)],
     jobs,

@@ -1,5 +1,6 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { openDatabase, type Memory, type MemoryDatabase } from '../../../src/index.ts';
+import { RebuiltKnowledge } from '../../../src/storage/rebuilt/rebuilt-knowledge.ts';
 import { STORE_NAMES } from '../../../src/storage/schema.ts';
 import { memoryOf } from '../../fixtures/open-memory.ts';
 import { rowsOf } from '../../fixtures/rows-of.ts';
@@ -56,6 +57,49 @@ it('FGT-73: the question of a forgotten answer is in no claim of the turn that r
   expect(await storedText(database)).not.toContain('zanzibar');
   expect((await memory.recall('What must I not eat?')).text).not.toContain('zanzibar');
 });
+
+it.each(['stored', 'not stored yet'])(
+  'FGT-73: the question of a forgotten answer is in no claim that a rebuild has read, %s',
+  async (state) => {
+    // Nothing else is learned from it.
+    const question = 'What should I leave out, are you allergic to macadamia nuts?';
+    const { memory, database, turnIds } = await talk(
+      ['Plan a dinner.', question],
+      ['Peanuts and shellfish.', 'Noted.'],
+      ...Array.from({ length: 16 }, () => ['Hm.', 'Yes.'] as const),
+    );
+    const stopsAt = state === 'stored' ? 3 : 2;
+    const original = RebuiltKnowledge.prototype.storeGathered;
+    const commit = vi.spyOn(RebuiltKnowledge.prototype, 'commit');
+    let goOn = (): void => undefined;
+    const released = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    const store = vi
+      .spyOn(RebuiltKnowledge.prototype, 'storeGathered')
+      .mockImplementation(async function stopping(this: RebuiltKnowledge, ticket) {
+        if (store.mock.calls.length === stopsAt) await released;
+        return original.call(this, ticket);
+      });
+    try {
+      const rebuilding = memory.backup.rebuild();
+      await expect.poll(() => store.mock.calls.length).toBe(stopsAt);
+      expect(commit.mock.calls.flatMap(([, { claims }]) => claims.map(({ text }) => text))).toEqual([
+        `${question} Peanuts and shellfish.`,
+      ]);
+      await memory.forget({ turnId: turnIds[0] ?? '' });
+      // The turns behind are read again before the rebuild ends.
+      await expect.poll(() => memory.work.list()).toHaveLength(1);
+      goOn();
+      await rebuilding;
+      await memory.work.settled();
+    } finally {
+      vi.restoreAllMocks();
+    }
+    expect(await storedText(database)).not.toContain('macadamia');
+    expect((await memory.backup.verify()).problems).toEqual([]);
+  },
+);
 
 it.each(['turn', 'assistant message', 'user message', 'time'] as const)(
   'FGT-74: after a %s was forgotten, the claims of the turns behind it are as if it had never been said',
