@@ -69,6 +69,6 @@ async function sendFile(response: ServerResponse, root: string, path: string): P
     'cache-control': 'no-cache',
     'x-content-type-options': 'nosniff',
   });
-  // A page that leaves before the end is not an error.
+  // Where it fails, the page gets no more: mostly because it has left.
   pipeline(createReadStream(file), response, () => undefined);
 }

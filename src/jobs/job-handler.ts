@@ -8,7 +8,7 @@ import type { JobRecord } from '../storage/schema.ts';
  *
  * @param signal aborts when this tab loses the leadership or closes; the job then returns to the queue, and this does
  *   not count as an attempt
- * @param progressed call it after each stored step of a long job, because callers do not wait forever for a job that
+ * @param progressed call it after each step of a long job, because callers do not wait forever for a job that
  *   makes no progress
  */
 export type JobHandler = (

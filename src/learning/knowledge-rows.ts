@@ -162,12 +162,16 @@ export class KnowledgeRows {
     };
   }
 
-  /** Indexes some of the queued rows: see `SentenceIndex`. Returns whether there are more. */
-  readSome(): boolean {
+  /**
+   * Indexes some of the queued rows: see `SentenceIndex`. Returns whether there are more.
+   *
+   * @param isAsked whether to index the words of claims as well, which only questions search
+   */
+  readSome(isAsked: boolean): boolean {
     return (
       this.sentenceIndex.read(SLICE_SENTENCES) ||
-      this.claimIndex.read(SLICE_SENTENCES) ||
-      this.claimLists.read(SLICE_CLAIMS)
+      this.claimLists.read(SLICE_CLAIMS) ||
+      (isAsked && this.claimIndex.read(SLICE_SENTENCES))
     );
   }
 

@@ -83,11 +83,12 @@ export function scopeGraph({ database, scope = 'user', ...options }: ScopeGraphO
 
 /**
  * The stored knowledge graph of a scope. It is loaded once; then changes of other tabs are replayed from the change
- * log, and changes of this tab are written record by record. Readers see a change only after it has been stored.
+ * log, and changes of this tab are written record by record. Readers see a change only after the store has taken it.
  */
 export class ScopeGraph {
   readonly scope: string;
   readonly #store: GraphRows;
+  readonly #isAsked: boolean;
   readonly #graphOptions: KnowledgeGraphOptions;
   readonly #packed: PackedGraph;
   #packTimer: ReturnType<typeof setTimeout> | undefined;
@@ -95,7 +96,10 @@ export class ScopeGraph {
   /** Undefined before the first read, and after a failed change. */
   #rows: KnowledgeRows | undefined;
 
-  /** @param isAsked whether questions are asked of it. Words are indexed when they are first searched, if not. */
+  /**
+   * @param isAsked whether questions are asked of it. If not, words that only they search are not indexed, and what has
+   *   changed is never read again: a rebuild has not stored all of it
+   */
   constructor({
     store,
     scope,
@@ -108,11 +112,12 @@ export class ScopeGraph {
   }) {
     this.#store = store;
     this.scope = scope;
+    this.#isAsked = isAsked;
     this.#graphOptions = graphOptions;
     this.follower = new ChangeFollower({
       read: (since, signal, within) => this.#read(since, signal, within),
       apply: (changes, signal) => this.#apply(changes, signal),
-      ...(isAsked ? { afterwards: (signal) => this.#readWords(signal) } : {}),
+      afterwards: (signal) => this.#readWords(signal),
     });
     this.#packed = new PackedGraph(store.packed, scope);
   }
@@ -248,7 +253,7 @@ export class ScopeGraph {
           if (stored !== undefined && !isTakenBack) {
             // The next read replays this change from the change log. By then another tab may have erased part of it,
             // and the rows need to know what to remove.
-            if (removesMost(rows, write)) this.#drop();
+            if (this.#isAsked && removesMost(rows, write)) this.#drop();
             else await runInSlices(applying(rows, rowsOf(write)));
             return stored;
           }
@@ -304,9 +309,9 @@ export class ScopeGraph {
     this.#packTimer = inBackground(setTimeout(() => void this.pack(), PACK_AFTER_MS));
   }
 
-  /** Indexes the words that questions search, in slices, before a question is asked. */
+  /** Indexes in slices what is searched next. */
   async #readWords(signal: AbortSignal | undefined): Promise<void> {
-    while (this.#rows?.readSome()) {
+    while (this.#rows?.readSome(this.#isAsked)) {
       await yieldToEventLoop();
       signal?.throwIfAborted();
     }

@@ -172,8 +172,7 @@ export class SentenceIndex {
       if (left <= 0) return true;
       this.#waitingEntities.delete(id);
       const entity = this.#rows.entityById(id);
-      if (entity) this.#readEntity(entity, before);
-      left -= entity?.mentions.length ?? 0;
+      if (entity) left -= this.#readEntity(entity, before);
     }
     return false;
   }
@@ -205,20 +204,16 @@ export class SentenceIndex {
     if (!usesEntityKeys(fact)) originalWords.add(id, analyze(sentenceOf(fact)));
   }
 
-  #readEntity(entity: EntityRow, before: EntityRow | undefined): void {
+  /** Returns the number of notes that were looked at. */
+  #readEntity(entity: EntityRow, before: EntityRow | undefined): number {
     this.#notes.delete(entity.id);
+    // A turn adds one mention to thousands.
     const added = before && addedMentions(before, entity);
-    if (added) {
-      // A turn adds one mention to thousands.
-      for (const [id, { note }] of notesOf({ ...entity, mentions: added })) this.#addNote(id, entity, note);
-      return;
-    }
-    const notes = notesOf(entity);
-    const known = before ? notesOf(before) : undefined;
+    const notes = notesOf(added ? { ...entity, mentions: added } : entity);
+    const known = before && !added ? notesOf(before) : undefined;
     for (const id of known?.keys() ?? []) if (!notes.has(id)) this.#delete(id);
-    for (const [id, { note }] of notes) {
-      if (!known?.has(id)) this.#addNote(id, entity, note);
-    }
+    for (const [id, { note }] of notes) if (!known?.has(id)) this.#addNote(id, entity, note);
+    return notes.size;
   }
 
   #addNote(id: string, entity: EntityRow, note: string): void {
@@ -290,7 +285,7 @@ function notesOf({ id, key, mentions }: EntityRow): ReadonlyMap<string, EntityMe
   );
 }
 
-/** Returns the mentions that were added behind those of an earlier row; undefined if anything else has changed. */
+/** Returns the mentions that were added behind those of an earlier row; undefined if what is indexed of these has changed. */
 function addedMentions(
   before: EntityRow,
   { key, mentions }: EntityRow,
@@ -302,11 +297,11 @@ function addedMentions(
 }
 
 function isSame(a: EntityMention, b: EntityMention | undefined): boolean {
-  if (a === b || !b) return a === b;
-  const { note, messageIds, rewrites } = a;
-  const isOfSame =
-    messageIds.length === b.messageIds.length && messageIds.every((id, at) => id === b.messageIds[at]);
-  return isOfSame && note === b.note && rewrites === b.rewrites;
+  if (a === b) return true;
+  if (!b || a.note !== b.note || a.rewrites !== b.rewrites) return false;
+  return (
+    a.messageIds.length === b.messageIds.length && a.messageIds.every((id, at) => id === b.messageIds[at])
+  );
 }
 
 // oxlint-disable-next-line no-control-regex

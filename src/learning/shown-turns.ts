@@ -65,7 +65,7 @@ export function toExtractionInput(
         {
           name: row.name,
           aliases: aliasesOf(row),
-          // Rules do not read it, and of years it is long.
+          // Rules do not read it, and after years of chats it is long.
           get summary() {
             return summaryOf(row);
           },

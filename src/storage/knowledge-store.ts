@@ -286,7 +286,10 @@ async function replay(
 }
 
 /** Returns whether all messages that a write needs exist and none has been replaced since it was read. */
-export async function hasNewSources(transaction: Transaction, write: KnowledgeWrite): Promise<boolean> {
+export async function hasNewSources(
+  transaction: Transaction,
+  write: NewRows & Pick<KnowledgeWrite, 'newSources'>,
+): Promise<boolean> {
   const { facts, entities, claims } = write;
   const named = [...facts, ...entities, ...claims.map(({ messageId }) => ({ messageIds: [messageId] }))];
   const ids = write.newSources ?? messageIdsOf(named);

@@ -21,8 +21,8 @@ export async function startDeadEndProxy(onRequest: (url: string) => void): Promi
   });
   server.on('connect', (request, socket) => {
     note(request.url);
-    // From here on nobody else hears errors of the socket, and a browser that closes may reset it.
-    socket.on('error', () => socket.destroy());
+    // Nothing else handles errors of the socket from here on, and a browser that closes may reset it.
+    socket.on('error', () => undefined);
     socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n');
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
-/** Reads what a request sends. Returns undefined where the browser leaves, or is killed, before the end. */
+/** Reads what a request sends. Returns undefined if the connection ends before the body does. */
 export async function requestBody(request: IncomingMessage): Promise<Buffer<ArrayBuffer> | undefined> {
   const chunks: Buffer[] = [];
   try {

@@ -171,8 +171,8 @@ async function learnAgain(work: LearningWork, store: RebuiltKnowledge, ticket: J
       at += run.length;
     }
   } catch (error) {
-    // The next attempt goes on behind what is done. If it cannot be stored either, it is done again.
-    await store.storeGathered(ticket).catch(() => undefined);
+    // The next attempt goes on behind what was learned. After an abort the ticket is void, and it is learned again.
+    if (!signal.aborted) await store.storeGathered(ticket).catch(() => undefined);
     throw error;
   }
   return store.storeGathered(ticket);

@@ -65,7 +65,7 @@ export interface Reach {
  *
  * The budget is spent in this order: system text and input, pinned facts, the profile, the summary, recent turns, pinned
  * facts beyond their share, the best turn with a long answer or document, facts about the question, the best turns without
- * claims, claims, other recalled turns. Within a kind the best come first; recent turns are the newest without a gap, and of
+ * claims (with a `reach`, of both only those with the words of the question), claims, other recalled turns. Within a kind the best come first; recent turns are the newest without a gap, and of
  * a long summary the beginning is kept. So anything left out did not fit beside what comes before it in this order, or its kind's share of
  * the budget ({@link SHARES}) was used up. Only the newest turn may exceed its share. Facts and profile lines that
  * repeat a turn that is sent are left out.
@@ -137,8 +137,10 @@ export function* chooseParts(given: AssembleInput): Steps<ContextParts | undefin
   const first = telling
     .slice(0, firstTurns(maxTokens))
     .filter((turn) => turn.isNotFound !== true && !stating.has(turnIdOf(turn)))
-    // Where memory may not help at all, what is near in meaning alone is mostly an everyday request.
-    .filter(({ hasAskedWords }) => isSure || hasAskedWords === true);
+    // Where memory may not help at all, a turn without most words of the question is mostly an everyday request.
+    .filter(
+      ({ hasAskedWords, hasAskedPassage }) => isSure || hasAskedWords === true || hasAskedPassage === true,
+    );
   parts = saidOnce(yield* withRecalled(given, parts, first, limit));
   parts = yield* withNotes(given, parts, 'stated', untoldNotes(given, parts), statedTokens, limit);
   parts = saidOnce(yield* withRecalled(given, parts, telling, limit));

@@ -16,7 +16,7 @@ import {
 } from '../knowledge-store.ts';
 import { askEach } from '../rows.ts';
 import type { PackedKnowledge } from '../schema.ts';
-import { GatheredWrite } from './gathered-write.ts';
+import { GatheredWrite, type RowsToStore } from './gathered-write.ts';
 import { rebuiltKey, rebuiltRange, rebuiltRow, rebuiltValue, type RebuiltKind } from './rebuilt-rows.ts';
 import type { StorageEngine, Transaction } from '../storage-engine.ts';
 
@@ -25,7 +25,7 @@ export interface RebuildState {
   readonly id: string;
   /** Version of the code that learns. What another version has begun is begun again. */
   readonly madeBy: string;
-  /** Numbers of turns read, and of all turns to read. */
+  /** Numbers of turns whose results are stored, and of all turns to read. */
   readonly done: number;
   readonly total: number;
   readonly learnedTurns: number;
@@ -61,9 +61,9 @@ export interface FirstRows extends NewRows {
 }
 
 /**
- * The facts, entities and claims of a scope that are being learned again, beside those in use. They survive the page,
- * and only the leader of the rebuild's queue reads and writes them. They are deleted, and the rebuild begins again, in
- * each transaction that forgets something that may be in them.
+ * The facts, entities and claims of a scope that are being learned again, beside those in use. What is stored of them
+ * survives the page, and only the leader of the rebuild's queue reads and writes it. It is deleted, and the rebuild begins
+ * again, in each transaction that forgets something that may be in it.
  */
 export class RebuiltKnowledge implements GraphRows {
   readonly #options: RebuiltKnowledgeOptions;
@@ -73,10 +73,10 @@ export class RebuiltKnowledge implements GraphRows {
   #id = '';
   #learnedTurns = 0;
   /** What was learned and is not stored yet. */
-  #gathered = new GatheredWrite();
+  #gathered: GatheredWrite | undefined;
   /** Ids of the turns read so far. */
   readonly turns: Set<string> = new Set();
-  /** Number of all turns to read. Stored with the next commit. */
+  /** Number of all turns to read. */
   total = 0;
 
   constructor(options: RebuiltKnowledgeOptions) {
@@ -93,7 +93,7 @@ export class RebuiltKnowledge implements GraphRows {
   async read(scope: string, since?: ChangeCursor, signal?: AbortSignal): Promise<KnowledgeChanges> {
     if (since) return { ...NOTHING, cursor: since, reset: false };
     const { engine, beginWith } = this.#options;
-    this.#gathered = new GatheredWrite();
+    this.#gathered = undefined;
     if (await this.isNew()) {
       this.#first = await beginWith();
       this.#learnedTurns = 0;
@@ -118,11 +118,11 @@ export class RebuiltKnowledge implements GraphRows {
   }
 
   /**
-   * Gathers what was learned and the turns that the ticket's step has done, and stores it with what was gathered before
-   * once it is of {@link RebuiltKnowledgeOptions.turnsAtOnce} turns. Returns false, and keeps nothing of it, if one of the
-   * new sources no longer exists, or if the rebuild must begin again.
+   * Takes what was learned and the turns that the ticket's step has done. It is stored with the next {@link
+   * RebuiltKnowledgeOptions.turnsAtOnce} turns, or at once if it counts turns whose notes are to be merged: what a model has
+   * merged was paid for. Returns true until then. When it stores, returns the same as {@link storeGathered}.
    *
-   * @throws MnemoraError `leadership-lost`
+   * @throws MnemoraError `leadership-lost`, when it stores
    */
   async commit(
     _scope: string,
@@ -131,28 +131,35 @@ export class RebuiltKnowledge implements GraphRows {
     ticket: JobTicket,
   ): Promise<boolean> {
     const turnIds = (ticket.partial?.doneTurnIds ?? []).filter((id) => !this.turns.has(id));
-    this.#gathered.add(write, write.newSources ?? sourcesOf(write), turnIds);
+    const gathered = (this.#gathered ??= new GatheredWrite());
+    gathered.add(write, write.newSources ?? sourcesOf(write), turnIds);
     for (const id of turnIds) this.turns.add(id);
-    const isDue = this.#first !== undefined || this.#gathered.turnIds.length >= this.#options.turnsAtOnce;
-    return isDue ? this.storeGathered(ticket) : true;
+    this.#learnedTurns = write.learnedTurns ?? this.#learnedTurns;
+    const isDue = gathered.turnIds.length >= this.#options.turnsAtOnce || write.learnedTurns !== undefined;
+    return isDue || this.#first ? this.storeGathered(ticket) : true;
   }
 
-  /** Stores what {@link commit} has gathered. Returns the same as it, and throws the same. */
+  /**
+   * Stores what {@link commit} has taken since the last time. Returns false, and drops all of it, if one of the new sources no
+   * longer exists, or if the rebuild must begin again.
+   *
+   * @throws MnemoraError `leadership-lost`
+   */
   async storeGathered(ticket: JobTicket): Promise<boolean> {
-    if (this.#gathered.isEmpty) return true;
+    const gathered = this.#gathered;
+    if (!gathered) return true;
+    this.#gathered = undefined;
     const { engine, scope, madeBy } = this.#options;
-    const { turnIds } = this.#gathered;
-    const write = this.#gathered.toWrite();
-    this.#gathered = new GatheredWrite();
-    const learnedTurns = write.learnedTurns ?? this.#learnedTurns;
+    const { turnIds } = gathered;
+    const rows = gathered.rows();
     const isStored = await engine.write(
       ['packedKnowledge', 'messages', 'jobs', 'changes', 'meta'],
       async (transaction) => {
-        if (!(await requireTicket(transaction, ticket)) || !(await hasNewSources(transaction, write)))
+        if (!(await requireTicket(transaction, ticket)) || !(await hasNewSources(transaction, rows)))
           return false;
         const store = transaction.objectStore('packedKnowledge');
-        const put = (rows: Iterable<PackedKnowledge>): Promise<unknown> =>
-          askEach(rows, (row) => store.put(row));
+        const put = (all: Iterable<PackedKnowledge>): Promise<unknown> =>
+          askEach(all, (row) => store.put(row));
         if (this.#first) {
           // What is kept may have been forgotten since it was read.
           if (await hasChanged(transaction, scope, this.#first.cursor, ({ erases }) => erases === true))
@@ -160,19 +167,18 @@ export class RebuiltKnowledge implements GraphRows {
           await store.delete(rebuiltRange(scope));
           await put(rebuiltRows(scope, this.#first, { turnIds: [], sources: sourcesOf(this.#first) }));
         } else if ((await stateIn(transaction, scope))?.id !== this.#id) return false;
-        await removeRows(store, scope, write);
-        await put(rebuiltRows(scope, write, { turnIds, sources: write.newSources }));
+        await removeRows(store, scope, rows);
+        await put(rebuiltRows(scope, rows, { turnIds, sources: rows.newSources }));
+        const done = this.turns.size;
         const state: RebuildState = {
-          ...{ id: this.#id, madeBy, done: this.turns.size, total: this.total, learnedTurns },
+          ...{ id: this.#id, madeBy, done, total: this.total, learnedTurns: this.#learnedTurns },
         };
         await store.put(rebuiltRow(rebuiltKey(scope, 'state'), state));
         return true;
       },
     );
-    if (!isStored) return false;
-    this.#first = undefined;
-    this.#learnedTurns = learnedTurns;
-    return true;
+    if (isStored) this.#first = undefined;
+    return isStored;
   }
 
   /**
@@ -237,7 +243,7 @@ export class RebuiltKnowledge implements GraphRows {
 async function removeRows(
   store: { delete(key: string): Promise<void> },
   scope: string,
-  { removedFacts, removedEntities, removedClaims }: KnowledgeWrite,
+  { removedFacts, removedEntities, removedClaims }: RowsToStore,
 ): Promise<void> {
   const keys = [
     ...removedFacts.map((id) => rebuiltKey(scope, 'facts', id)),

@@ -192,6 +192,17 @@ describe('notes on entities', () => {
     expect(await memory.work.list()).toEqual([]);
   });
 
+  it('LRN-24: rebuild asks as often for notes that the model does not merge', async () => {
+    const model = modelOf();
+    const memory = await memoryWith(model, { onWarning: () => undefined });
+    model.consolidate = () => 'I am sorry, I cannot.';
+    await tell(memory, 0, 40);
+    const before = model.consolidations;
+    expect(before).toBeGreaterThan(1);
+    await memory.backup.rebuild();
+    expect(model.consolidations).toBe(2 * before);
+  });
+
   it('LRN-24: rebuild makes the same notes with the same number of calls', async () => {
     const model = modelOf();
     const memory = await memoryWith(model);

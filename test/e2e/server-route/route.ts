@@ -46,7 +46,7 @@ export function chatRoute(
   const route = routeOf(version, baseURL);
   return (request, response) => {
     if (request.method !== 'POST' || request.url !== '/api/chat') return false;
-    answer(route, request, response).catch(() => response.destroy());
+    void answer(route, request, response);
     return true;
   };
 }

@@ -28,7 +28,7 @@ it('REC-100: what the assistant said about the question is told before what the 
   await memory.close();
 });
 
-describe('what is near in meaning alone', () => {
+describe('a turn without claims', () => {
   const request = spoken(`Write about ${'a lighthouse keeper who paints the sea, '.repeat(10)}please.`, 1);
   const claim = 'I am allergic to nuts.';
   const given = (turn: Partial<FoundTurn>, reach?: Reach): Given => ({
