@@ -1,5 +1,5 @@
 import { fold } from '../fold.ts';
-import { lifeWords } from '../words/life-words.ts';
+import { hasWord } from '../words/life-words.ts';
 import { regex } from '../words/lists.ts';
 
 /** Number of characters at the beginning of a text that are looked at, and at its end. */
@@ -15,8 +15,8 @@ export function hasRequestForm(text: string): boolean {
   const trimmed = text.trim();
   const opening = fold(trimmed.slice(0, NEAR));
   if (!OPENS.test(opening) && !ENDS.test(trimmed.slice(-NEAR))) return false;
-  const life = lifeWords(opening);
-  return !OF_PEOPLE.some((kind) => life[kind]);
+  // What is asked for may be somebody's: "la receta de la abuela".
+  return !hasWord(opening, 'kin') && !hasWord(opening, 'others');
 }
 
 /** What is asked for, most often in general, by beginnings of words. */
@@ -36,16 +36,13 @@ const OPENS = regex(
     ^(?:(?:une?|una|uma|l[aeo]s?|il|i|os?|as?|des|quelques|algun[ao]s|alcun[ei]) ){0,2}(?:${ASKED_FOR.romance})\p{L}* (?:(?:cort[oa]|courte?|curt[oa]|breve|simples?|semplice|rapid[oae]s?|facil[ei]?s?) )?(?:de|du|des|del|dell[ao]|d[aio]s?|dei|para|pour|per|entre|tra|fra|d')(?: |(?<='))
     ^(?:donne|corrige|cite|propose|compare|calcule|trouve|reformule|invente|fais|dis|aide)(?:z |-moi\b)|^(?:corrige|reformule|reformula|invente|inventa|calcula|calcola|compara|confronta|riformula) (?:cette|ce|une?|est[aeo]s?|uma?|una?|quest[aeio]|el|la|os?|as?|il|l[eo])\b
     ^(?:dame|dime|haz|hazme|enumera|propon|ayudame|corrija|me de|de-me|faca|liste|recomende|sugira|me diga|correggi|dammi|dimmi|elenca|fai|fammi|proponi|aiutami|fa(?:is|ites) une?) 
-    ^(?:(?:a|ad|da|de|di|em|en|in|com|con|avec|dans|par|per|por|pour|desde|depuis|sur) )?(?:quel|quoi\b|combien|cual|cuant|qual|quais|quant[aeio]s?\b|cosa|que cosa|che cosa)(?!.*\bnon\b)|^(?:(?:a|de|en|em|com|con|por|in|di|da|desde) )?(?:que|che) (?!me\b|nos\b|no\b|mi|ci\b|non\b|minha)|^(?:c'est quoi|qu'est|est-ce)|^para que serve?
+    ^(?:(?:a|ad|da|de|di|em|en|in|com|con|avec|dans|par|per|por|pour|desde|depuis|sur) )?(?:quel(?:le)?s?|quoi|combien|cual(?:es)?|cuant[ao]s?|quale?|quali|quais|quant[aeio]s?|cosa|que cosa|che cosa)\b(?!.*\bnon\b)|^(?:(?:a|de|en|em|com|con|por|in|di|da|desde) )?(?:que|che) (?!me\b|nos\b|no\b|mi|ci\b|non\b|minha)|^(?:c'est quoi|qu'est|est-ce)|^para que serve?
     \b(?:est|sont|a|ont|peut|doit|faut|existe|va)-(?:t-)?(?:elle|ils?|elles|on|ce)\b
     ^(?:(?:el|l[ae]s?|los|un[ae]?|os?|as?|il|lo|i|gli|uma?) )?\p{L}{2,} (?:es|e) [^,.]{2,30} (?:o|ou|u) [^,.]{2,30}$
     \b(?:der welt|du monde|d[eo]l? mundo|del mondo)$
     ^(?:请|帮|给我?[一两三几]|给出|推荐|列[出举]|写[一个首篇段]|翻译|把.{1,80}(?:翻译|改|换算|译)|解释|介绍|总结|概括|修改|改写|润色|比较|计算|换算|生成|设计一|讲[一讲个解]|说说|举[一几例])
-    (?:怎[么样]|如何|什么|为何|多(?:少|久|长|远|大|高|重|快|深)|几[个岁点时年种]|哪|谁|是不是|有没有|能不能|可不可以|要不要|是[^我，。]{1,12}还是|世界(?:上?最|一|で一)|どちら|どっち|どれ)`,
+    (?:(?:怎[么样]|什么|哪|谁)(?![^，。]{0,6}[都也])|如何|为何|(?<![没不])多(?:少(?!有)|久|长|远|大|高|重|快|深)|几[个岁点时年种]|是不是|有没有|能不能|可不可以|要不要|是[^我，。]{1,12}还是|世界(?:上?最|一|で一)|どちら|どっち|どれ)`,
 );
-/** What is asked for may be somebody's: "la receta de la abuela". */
-const OF_PEOPLE = ['kin', 'others'] as const;
-
 /** Japanese asks at the end: "…の作り方", "…を教えて", "…ですか", "…とは". Chinese: "…吗", "…呢". */
 const ENDS =
   /(?:(?<!ま)[てで](?:ください|下さい|ほしい|欲しい|くれ|もらえますか|くれますか|ね|よ)?|[かの]|とは|は|方法?|仕方|理由|違い|一覧|意味|仕組み|使い方|英語|例|レシピ|おすすめ\p{L}{0,12}|[一二三四五六七八九十\d]つ(?:選んで|挙げて)?|吗|呢|做法|方法|区别|意思|公式|步骤|食谱|攻略)[。！？?!\s]*$/u;
