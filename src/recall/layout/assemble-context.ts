@@ -65,10 +65,10 @@ export interface Reach {
  *
  * The budget is spent in this order: system text and input, pinned facts, the profile, the summary, recent turns, pinned
  * facts beyond their share, the best turn with a long answer or document, facts about the question, the best turns without
- * claims (with a `reach`, of both only those with the words of the question), claims, other recalled turns. Within a kind the best come first; recent turns are the newest without a gap, and of
- * a long summary the beginning is kept. So anything left out did not fit beside what comes before it in this order, or its kind's share of
- * the budget ({@link SHARES}) was used up. Only the newest turn may exceed its share. Facts and profile lines that
- * repeat a turn that is sent are left out.
+ * claims (with a `reach`, of both only those with the words of the question), claims, other recalled turns. Within a kind
+ * the best come first; recent turns are the newest without a gap, and of a long summary the beginning is kept. So anything
+ * left out did not fit beside what comes before it in this order, or its kind's share of the budget ({@link SHARES}) was
+ * used up. Only the newest turn may exceed its share. Facts and profile lines that repeat a turn that is sent are left out.
  *
  * Pure: the same stored state gives the same bytes, whatever the order of facts and found turns.
  */

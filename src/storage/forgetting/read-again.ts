@@ -76,15 +76,15 @@ async function planReading(
 ): Promise<Plan> {
   const store = transaction.objectStore('claims');
   // A rebuild may have read the turns behind, with the forgotten question of an answer.
-  const rebuilt = rebuiltRange(scope);
+  const rebuilt = { packedKnowledge: [rebuiltRange(scope)] };
   const [known] = await store.index('scope').getAllKeys(scope, 1);
-  if (known === undefined) return { deletes: { packedKnowledge: [rebuilt] } }; // nothing is learned here
+  if (known === undefined) return { deletes: rebuilt }; // nothing is learned here
   const rows = await getAllOf(store.index('messageId'), new Set(messageIds));
   const answers = rows.filter(({ text, start, end }) => text.length > end - start);
   const jobs = [{ queue: restateQueue(scope), scope, sessionId, turnIds, now: Date.now() }];
-  if (answers.length === 0) return { deletes: { packedKnowledge: [rebuilt] }, jobs };
+  if (answers.length === 0) return { deletes: rebuilt, jobs };
   return {
-    deletes: { packedKnowledge: [scope, rebuilt] },
+    deletes: { packedKnowledge: [scope, ...rebuilt.packedKnowledge] },
     puts: { claims: answers.map((row) => withoutQuestion(row, gone)) },
     changes: [knowledgeChange(scope, { claims: answers.map(({ id }) => id) }, true)],
     jobs,

@@ -260,6 +260,7 @@ it('LRN-31: what was read of a forgotten turn and is not stored yet is not store
   const name = newId();
   const memory = await memoryOf({ name, learning: { delayMs: 0 } });
   await befriend(memory, 12);
+  const otherTab = await memoryOf({ name, learning: false });
   for (const [n, selector] of [
     [2, { turnId: 't2' }],
     [3, { entity: 'Alpha3' }],
@@ -283,7 +284,7 @@ it('LRN-31: what was read of a forgotten turn and is not stored yet is not store
       // The beginning, and all turns, of which nothing is stored yet.
       await eventually(() => expect(commit.mock.calls.length).toBeGreaterThanOrEqual(12));
       await eventually(() => expect(store).toHaveBeenCalledTimes(2));
-      await memory.forget(selector);
+      await otherTab.forget(selector);
       isForgotten = true;
       goOn();
       await rebuilding;
