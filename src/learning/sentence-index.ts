@@ -26,6 +26,8 @@ const MAX_CACHED_PARTS = 512;
 
 /** Share of all sentences above which a word is common. In most memories `user` alone is. */
 const COMMON_SHARE = 0.25;
+/** A word is also common if this many times as many sentences have it as may be found. */
+const COMMON_TIMES = 10;
 
 /** Provides the current rows from which sentences are made. */
 export interface SentenceRows {
@@ -104,10 +106,10 @@ export class SentenceIndex {
     return top.ranked();
   }
 
-  /** Whether more than `k` sentences, and many of all, have a word. */
+  /** Whether far more than `k` sentences, or more than `k` and many of all, have a word. */
   #isCommon(word: string, k: number): boolean {
     const count = this.#countOf(word);
-    return count > k && count > COMMON_SHARE * this.#words.size;
+    return count > k && count > Math.min(COMMON_SHARE * this.#words.size, COMMON_TIMES * k);
   }
 
   #countOf(word: string): number {

@@ -138,6 +138,15 @@ describe('entityMessageScores', () => {
     expect(liked.every((text) => text.startsWith('user likes'))).toBe(true);
     // Alone it finds what it did.
     expect(found(['user'], 200)).toHaveLength(100);
+    // A small share of many sentences is too many to choose from, too: a tenth for each of two words.
+    const among = (count: number): string[] => {
+      const others = Array.from({ length: 9 * count }, (_, i) => fact([`Bo ${i}`, 'met', 'Ada'], `b${i}`));
+      const own = Array.from({ length: count }, (_, i) => fact(['user', 'saw', `thing ${i}`], `m${i}`));
+      const { sentenceIndex } = rowsOf([...others, ...own, fact(['user', 'adores', 'jazz'], 'jazz')]);
+      return sentenceIndex.search(['user', 'jazz'], 10, () => true).map(({ id }) => id);
+    };
+    expect(among(99)).toHaveLength(10);
+    expect(among(100)).toHaveLength(1);
   });
 
   it('RANK-29: a common word adds to the score of what others find', () => {
