@@ -14,8 +14,8 @@ export function isScheduled(text: string): boolean {
 }
 
 /**
- * Returns until when a statement is worth telling whatever is asked, in milliseconds since 1970: a plan until its day,
- * one for "next week" until that has passed, what holds for the moment, is wished or asked not at all, and everything
+ * Returns until when a statement is worth telling whatever is asked, in milliseconds since 1970: a plan or
+ * an appointment until its day, one for "next week" until that has passed, what holds for the moment, is wished or asked not at all, and everything
  * else always (`Infinity`).
  *
  * @param saidAt when it was said, in milliseconds since 1970
@@ -24,11 +24,17 @@ export function usefulUntil(text: string, saidAt: number): number {
   const folded = fold(text);
   const isAsked = /[?？]\s*$/u.test(text) && beginsWith(folded, 'asks');
   if (isAsked || WISHED.test(folded) || MOMENT.test(folded)) return saidAt;
-  if (!hasWord(folded, 'plan') && !INTENDS.test(folded)) return Infinity;
+  if (!hasWord(folded, 'plan') && !INTENDS.test(folded) && !isAppointment(folded)) return Infinity;
   const near = NEAR.find(({ pattern }) => pattern.test(folded));
   if (near) return saidAt + near.days * DAY;
   const { windows } = timesNamed(text, saidAt + YEAR_AHEAD);
-  return windows.length > 0 ? Math.max(...windows.map(({ to }) => to)) : Infinity;
+  const ahead = windows.map(({ to }) => to).filter((to) => to >= saidAt);
+  return ahead.length > 0 ? Math.max(...ahead) : Infinity;
+}
+
+/** Whether a statement in the present tense names the day of something that matters on that day only. */
+function isAppointment(folded: string): boolean {
+  return ON_DAY.test(folded) && PRESENT.test(folded) && !PAST.test(folded) && !LASTING.test(folded);
 }
 
 const MOMENT = regex(
@@ -42,6 +48,15 @@ const WISHED =
   /\b(?:(?:i|we)(?:'d| would) love to|(?:i|we) wish (?:i|we|my|our|there|he|she|they|it)\b|if only|(?:one|some) ?day (?:i|we))\b/u;
 const INTENDS =
   /\b(?:wan(?:t|ts|ted) to|wanna|thinking|hop(?:e|es|ing) to|aim(?:s|ing)? (?:to|for)|intend|would like to|we'd like to|i'd like to|mochte|will|quier[oe]|quiero|je veux|quero)\b/u;
+const ON_DAY = regex(
+  String.raw`\b\d{1,2}(?:st|nd|rd|th)? (?:of )?(?:{monthOrShort})\b|\b(?:{monthOrShort}) \d{1,2}(?:st|nd|rd|th)?\b`,
+);
+const PAST = regex(String.raw`\b(?:{past}|been|born|since|ago|\w{2,}[^e]ed)\b`);
+const PRESENT = /(?<![\w'])(?:am|is|are|have|has|see|meet|visit|teach|sing|play)\b|\w'(?:m|re|ve|s)\b/u;
+/** What comes every year, or is felt long after its day. */
+const LASTING = regex(
+  String.raw`\b(?:birthdays?|anniversar(?:y|ies)|(?:every|each) year|yearly|annual(?:ly)?|surger(?:y|ies)|operations?|transplant)\b`,
+);
 const SCHEDULE = regex(
   String.raw`\b\d{1,2}(?::\d\d)? ?(?:am|pm|uhr|h)\b|\b(?:{weekday})s\b|\b(?:on|every|each) (?:{weekday})\b
     \b(?:{weekdayOrShort})(?:,? (?:and |& ?|n |or )?(?:{weekdayOrShort}))+\b`,

@@ -1,5 +1,6 @@
 import { nameKey } from '../graph/entity-name.ts';
 import { withoutHidden } from '../language/quotable-text.ts';
+import { regex } from '../language/words/lists.ts';
 import { RESERVED_NAMES } from '../model/json.ts';
 import type { ParsedTriple } from './parse-replies.ts';
 
@@ -139,7 +140,7 @@ function conjugate(verb: string, next: string | undefined): string | undefined {
   const irregular = IRREGULAR.get(lower);
   if (irregular !== undefined) return irregular;
   const isVerb = VERBS.has(lower) || (next !== undefined && PREPOSITIONS.has(next.toLowerCase()));
-  if (!isVerb || !/^[a-z]+$/u.test(lower) || NO_PRESENT.test(lower) || PAST.has(lower)) return undefined;
+  if (!isVerb || !/^[a-z]+$/u.test(lower) || NO_PRESENT.test(lower) || PAST.test(lower)) return undefined;
   if (/[^aeiou]y$/u.test(lower)) return `${lower.slice(0, -1)}ies`;
   return /(?:ss|sh|ch|x|z|o)$/u.test(lower) ? `${lower}es` : `${lower}s`;
 }
@@ -173,8 +174,4 @@ const VERBS = wordSet(
   spend start stay stop study suffer support swim take teach tell think train travel try understand use value visit
   walk want wash watch wear wish wonder work worry write`,
 );
-const PAST = wordSet(
-  `agreed became began bought broke brought built came caught chose did drank drove ate fell felt flew forgot found freed
-  gave got grew had heard held hid kept knew led left lost made met moved paid ran rode said sang sat saw sent slept sold
-  spent spoke stood swam taught thought threw told took understood was went woke won wore wrote`,
-);
+const PAST = regex('^(?:{past})$');

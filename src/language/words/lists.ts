@@ -44,6 +44,12 @@ const LISTS: Readonly<Record<string, string>> = {
   vegetarian: 'vegan|veggie|vegetarian|pescatarian',
   language: String.raw`english|spanish|french|german|italian|portuguese|dutch|chinese|japanese|polish|turkish|russian|arabic|korean|swedish
     englisch|deutsch|spanisch|französisch|inglés|español|alemán|francés|anglais|français|allemand|espagnol`,
+  /** Past tenses that do not show it by their ending. */
+  past: `agreed became began bought broke brought built came caught chose did drank drove ate fell felt flew forgot found freed
+    gave got grew had heard held hid kept knew led left lost made met moved paid ran rode said sang sat saw sent slept sold
+    spent spoke stood swam taught thought threw told took understood was went woke won wore wrote`
+    .trim()
+    .replaceAll(/\s+/gu, '|'),
   dwelling: 'flat|apartment|house|place',
   /** What a person has one of at a time. */
   held: String.raw`teacher|coach|boss|manager|doctor|gp|dentist|therapist|landlord|landlady|tutor|supervisor|job|flat

@@ -113,6 +113,15 @@ describe('the profile', () => {
     expect(statementKinds(text).includes('health')).toBe(isHealth);
   });
 
+  it.each([
+    ['Voy a correr un maratón', true],
+    ['Vamos a tener un bebé', true],
+    ['I have a dog', false],
+    ['Vamos al parque cada día', false],
+  ])('PROF-10: whether "%s" is a plan is %s', (text, isPlan) => {
+    expect(statementKinds(text).includes('plan')).toBe(isPlan);
+  });
+
   it('PROF-10: a plan is listed until its day, and what holds for the moment or on some weekdays is not', () => {
     const saidAt = Date.UTC(2026, 3, 2);
     const on = (day: number, text: string, kinds = ['work']): string[] =>
@@ -131,6 +140,19 @@ describe('the profile', () => {
     expect(on(soon, 'I just got off the phone with my landlord')).toEqual([]);
     const moved = 'I moved my shop to Leipzig in March';
     expect(on(later, moved)).toEqual([moved]);
+    const appointment = 'I see my doctor on 1 May';
+    expect(on(soon, appointment)).toEqual([appointment]);
+    expect(on(later, appointment)).toEqual([]);
+    for (const text of [
+      'I adopted a dog on 3 May',
+      'I have worked at a bakery since 3 May',
+      "My son's birthday is on May 3rd",
+      'I will never forget 3 May 2019, when I quit a job',
+      'I have knee surgery on 3 May',
+      'I am a baker since dec 3',
+    ]) {
+      expect(on(Date.UTC(2028, 3, 2), text), text).toEqual([text]);
+    }
     const undated = 'I want to open my own shop';
     expect(on(later, undated)).toEqual([undated]);
     for (const text of [
