@@ -150,7 +150,7 @@ function readWords(text: string): ClaimReading {
     people: peopleIn(said),
     endings: endedThings(said),
     measures: VALUES.map((value) => new Set(folded.match(value))),
-    attributes: attributesIn(folded),
+    attributes: attributesIn(said, folded),
     conditions: contentStems(wordsOf(folded, 'health').join(' ')),
     // Matters with a single value per person at a time, and those of them that have changed.
     matters: MATTERS.map(([says]) => says.test(folded)),
@@ -188,13 +188,40 @@ function beforeChange(folded: string, changes: RegExp): string | undefined {
   return isDeniedOrPossible(before) ? undefined : before;
 }
 
-function attributesIn(folded: string): { held: string[]; replaced: string[] } {
-  const held = Array.from(folded.matchAll(HELD), ([, noun = '']) => noun);
+function attributesIn(said: string, folded: string): { held: string[]; replaced: string[] } {
+  const found = Array.from(folded.matchAll(HELD), ({ 0: { length }, 1: noun = '', index }) => {
+    return { noun, isState: isState(noun, folded.slice(index + length), said) };
+  });
   const renewed = Array.from(folded.matchAll(RENEWED)).flatMap(({ index, 1: noun = '' }) =>
     isOfAnother(clauseBefore(folded, index), NO_STEMS) ? [] : noun,
   );
-  return { held, replaced: [...renewed, ...(REPLACEMENT.test(folded) ? held : [])] };
+  const held = found.map(({ noun }) => noun);
+  const given = found.filter((each) => !each.isState).map(({ noun }) => noun);
+  return { held, replaced: [...renewed, ...(REPLACEMENT.test(folded) ? given : [])] };
 }
+
+/** Whether a clause says how or where somebody's thing or person is, not which one it is: "my car is dirty now". */
+function isState(noun: string, behind: string, said: string): boolean {
+  const { degree, value = '', more } = IS_NOW.exec(behind)?.groups ?? {};
+  if (value === '') return false;
+  if (GIVEN_BY_WORDS.test(noun)) return PAID.test(value);
+  if (degree !== undefined || PLACED.test(value)) return true;
+  const isName = said.split(/[^\p{L}]+/u).some((word) => /^\p{Lu}/u.test(word) && fold(word) === value);
+  if (more !== undefined || isName) return false;
+  // In a chat without capitals, a name is known by not looking like anything else.
+  return /\p{Lu}/u.test(said.replaceAll(/\bI\b/gu, '')) || DESCRIBES.test(value);
+}
+
+const IS_NOW =
+  /^(?:'s| is| are) (?:(?:now|actually|finally|still|always|usually|often) )?(?<degree>(?:very|so|too|really|quite|pretty|all|completely|even|a bit|a little) )?(?<value>\p{L}+)(?<more> (?!(?:now|again|these|any|actually|today)\b)\p{L}+)?/u;
+/** What has a word as its value: "my major is biology now". */
+const GIVEN_BY_WORDS =
+  /^(?:favou?rite|rent|salary|surname|last name|pronouns|major|thesis topic|job title|address|nickname|password|goal)/u;
+const PAID = /^(?:due|paid|overdue|late)$/u;
+const PLACED =
+  /^(?:at|in|on|under|with|without|off|away|out|back|here|there|home|late|gone|up|down|over|by|near|for|like)$/u;
+const DESCRIBES =
+  /(?:[^o]y|ier|ed|ing|ful|less|ish|ous|ive|able)$|^(?:(?:nic|old|young|bigg|small|bett|strict|long|short|fast|slow|cheap|clos)er|late|ill|sick|dead|broken|better|worse|fine|ok|okay|good|bad|great|nice|mad|sad|clean|slow|fast|quiet|cold|hot|warm|dark|full|empty|new|old|big|small|free|safe|pregnant|wrong|right|loud|mean|cool|kind)$/u;
 
 /** Whether a clause names the place of a move. In lower case, it is a word that means nothing else. */
 function namesPlace(said: string): boolean {

@@ -1,12 +1,21 @@
 import { regex } from '../../language/words/lists.ts';
 
 /**
- * `stops`: it is over. `sells`: nobody owns it any more. `dies`: somebody or a pet has died. `returns`: what was
+ * `stops`: it is over. `cancels`: what was booked, planned or paid for is off. `sells`: nobody owns it any more. `dies`: somebody or a pet has died. `returns`: what was
  * denied is so again. `heals`: an illness is over. `done`: what was to be done or waited for is done.
  * `mends`: what was bad or broken has been replaced or repaired.
  * `leaves`: somebody has left a role, such as a boss or a lodger.
  */
-export type EndedHow = 'stops' | 'sells' | 'dies' | 'returns' | 'heals' | 'mends' | 'done' | 'leaves';
+export type EndedHow =
+  | 'stops'
+  | 'cancels'
+  | 'sells'
+  | 'dies'
+  | 'returns'
+  | 'heals'
+  | 'mends'
+  | 'done'
+  | 'leaves';
 
 /** How claims say that a thing has ended. */
 export interface EndedThingPattern {
@@ -22,7 +31,7 @@ const ADVERB = String.raw`(?:(?:just|finally|also|really|already|recently|had|ha
 const FINISHED = String.raw`finished(?: up| off)?(?: (?:my |the )?\p{L}+ing(?: up| for| on| of)?(?= (?:my|the|our|this|that)\b))?`;
 
 /** What is left for some hours, or left behind. */
-const NOT_FOR_GOOD = String.raw`(?:(?:for|at|to|on|early|late|soon|home|again|it|me|him|her|us|them|behind|around|after|before|when)\b|(?:the|a|my|our|his|her) (?:\p{L}+ )?(?:jacket|coat|keys?|phone|bag|wallet|purse|umbrella|scarf|hat|gloves?|glasses|laptop|charger|lunch|suitcase|tickets?|passport|stuff|things|lights?|door|window|party|meeting|room|building|shop|restaurant|bar|pub|cinema|concert|wedding|hotel|station|airport|table|kitchen)\b)`;
+const NOT_FOR_GOOD = String.raw`(?:[^,.;!?]*\b(?:at (?:\d{1,2}(?::\d\d)? ?(?:am|pm|o'clock)?|{count}|noon|midnight|dawn)(?! \p{L})|in a (?:hurry|rush)|early|late|at home|on the (?:train|bus|tram|plane|table|counter|bench|desk)|in the (?:car|train|taxi|fridge|oven|rain))\b|(?:for|at|to|on|early|late|soon|home|again|it|me|him|her|us|them|behind|around|after|before|when)\b|(?:the|a|my|our|his|her) (?:\p{L}+ )?(?:jacket|coat|keys?|phone|bag|wallet|purse|umbrella|scarf|hat|gloves?|glasses|laptop|charger|lunch|suitcase|tickets?|passport|stuff|things|lights?|door|window|party|meeting|room|building|shop|restaurant|bar|pub|cinema|concert|wedding|hotel|station|airport|table|kitchen)\b)`;
 
 export const ENDED_THINGS: readonly EndedThingPattern[] = [
   // Notice, contracts, projects and habits.
@@ -138,10 +147,19 @@ export const ENDED_THINGS: readonly EndedThingPattern[] = [
     how: 'stops',
     of: 'object',
     pattern: regex(
-      String.raw`\b(?:quit(?! (?:\w+ing|taking)\b)|gave up(?! \w+ing\b)|given up(?! \w+ing\b)|cancel+ed|called off
-    dropped(?! (?:by|off|in|(?:my|the|a|her|his) (?:phone|keys?|cup|glass|glasses|plate|bottle|wallet|laptop|camera|ball))\b)|left(?! ${NOT_FOR_GOOD})|switched from|moved away from|deleted(?! (?:the |that |this |some |my |all )*(?:photo|picture|file|message|e-?mail|text|video|comment|post|draft|line)s?\b)
+      String.raw`\b(?:quit(?! (?:\w+ing|taking)\b)|gave up(?! (?:on )?\w+ing\b)|given up(?! (?:on )?\w+ing\b)
+    dropped(?! (?:by|off|in|(?:my|the|a|her|his) (?:phone|keys?|cup|glass|glasses|plate|bottle|wallet|laptop|camera|ball))\b)|left(?! ${NOT_FOR_GOOD})|switched from|moved away from|deleted(?! (?:an? |one |old |the |that |this |some |my |all )*(?:photo|picture|file|message|e-?mail|text|video|comment|post|draft|line|note|page|entr(?:y|ie)|contact|song|tab|folder)s?\b)
     (?:swapped|replaced|traded)|instead of|outgrew|outgrown|grew out of|grown out of|${FINISHED}
     unsubscribed from|resigned from|retired from|stepped down from)\s`,
+      'giu',
+    ),
+  },
+  { how: 'cancels', of: 'object', pattern: /\b(?:cancel+ed|called off)\s/giu },
+  {
+    how: 'cancels',
+    of: 'subject',
+    pattern: new RegExp(
+      String.raw`\s${ADVERB}(?:(?:is|are|was|were|got|'s|has been|have been)\s+(?:now\s+|all\s+|finally\s+)?(?:cancel+ed|called off|postponed|deferred|off\b(?! \w))|fell through)\b`,
       'giu',
     ),
   },
@@ -155,7 +173,7 @@ export const ENDED_THINGS: readonly EndedThingPattern[] = [
     how: 'stops',
     of: 'clause',
     pattern:
-      /\b(?:no longer|used to|stopped(?! (?:at|by|in|for|off|over|here|there|to)\b)|quit(?= (?:\w+ing)\b)|gave up(?= \w+ing\b)|given up(?= \w+ing\b)|done with(?! (?:breakfast|lunch|dinner|supper|tea)\b)|not into)\s/giu,
+      /\b(?:no longer|used to|stopped(?! (?:at|by|in|for|off|over|here|there|to)\b)|quit(?= (?:\w+ing)\b)|gave up(?: on)?(?= \w+ing\b)|given up(?: on)?(?= \w+ing\b)|done with(?! (?:breakfast|lunch|dinner|supper|tea)\b)|not into)\s/giu,
   },
   // "I don't play the cello anymore", "not allergic to nuts after all", "I don't eat fish now".
   {
@@ -175,7 +193,7 @@ export const ENDED_THINGS: readonly EndedThingPattern[] = [
     how: 'stops',
     of: 'subject',
     pattern: new RegExp(
-      String.raw`\s${ADVERB}(?:(?:is|are|was|were|got|'s|has been|have been)\s+(?:now\s+|all\s+|finally\s+)?(?:cancel+ed|called off|over|closed|gone|postponed|deferred|finished|discontinued|off\b(?! \w))|closed down|(?:(?:gets?|getting|being) )?shut down|(?:isn't|is not|is no longer|aren't) (?:there|here|around|available)(?: any ?more)?|fell through|went bust|broke down for good)\b`,
+      String.raw`\s${ADVERB}(?:(?:is|are|was|were|got|'s|has been|have been)\s+(?:now\s+|all\s+|finally\s+)?(?:over|closed|gone|finished|discontinued)|closed down|(?:(?:gets?|getting|being) )?shut down|(?:isn't|is not|is no longer|aren't) (?:there|here|around|available)(?: any ?more)?|went bust|broke down for good)\b`,
       'giu',
     ),
   },

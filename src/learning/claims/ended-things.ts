@@ -22,6 +22,8 @@ export interface EndedThing {
   readonly subject: People;
   /** The words of its clause in front of what says so; empty where the thing itself stands there. */
   readonly before: string;
+  /** Stems of what is done with it: "play" in "stopped playing the piano". */
+  readonly activity: ReadonlySet<string>;
   /** Whether it may be over this once: who has finished the soup may love soup. */
   readonly isOnce: boolean;
 }
@@ -49,6 +51,7 @@ export function endedThings(text: string): EndedThing[] {
         owners: possessorsIn(fold(words)),
         subject,
         before: of === 'subject' ? '' : before,
+        activity: contentStems(ACTIVITY.exec(words)?.[0] ?? ''),
         isOnce: ONCE.test(match[0]),
       });
     }
@@ -69,7 +72,7 @@ function endsNothing({ how, of, said, before, behind }: EndingWords): boolean {
   if (isDeniedOrPossible(before) || AT_A_TIME.test(before)) return true;
   if (of === 'subject' && (PASSING.test(before) || NEARBY.test(before))) return true;
   const sentence = fold(behind.slice(0, cut(behind, SENTENCE_END)));
-  if (how === 'stops' && isLimited(before, sentence, of)) return true;
+  if ((how === 'stops' || how === 'cancels') && isLimited(before, sentence, of)) return true;
   return SWAPPED.test(said) && isSwappedOnce(before, sentence);
 }
 
@@ -117,6 +120,7 @@ function cut(text: string, pattern: RegExp): number {
   return at < 0 ? text.length : at;
 }
 
+const ACTIVITY = /^\s*(?:on )?\p{L}+ing(?= \p{L})/iu;
 const SWAPPED = /^instead of/iu;
 const OPENING = /^\s*\p{Lu}\p{Ll}*/u;
 const LASTS = /\b(?:switch\w*|chang\w+|start\w*|decided|chose|now)\b/u;

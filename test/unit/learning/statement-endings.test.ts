@@ -38,6 +38,15 @@ const ENDS: readonly Pair[] = [
   ['We have a dog named Bruno.', 'Bruno died last night.'],
   ['I pay for a Streamly subscription.', 'I cancelled my Streamly subscription.'],
   ['I love running in the park.', "I can't stand running now."],
+  ['I live in Lyon.', "I'm based in Paris now."],
+  ['I go to the gym on Elm Street.', 'I cancelled the gym.'],
+  ['I ordered a new sofa.', 'I cancelled the sofa.'],
+  ['I have a gardening class on Fridays.', 'The gardening class was called off.'],
+  ['I foster kittens.', 'I gave up fostering kittens.'],
+  ['My boss is Karen.', 'My boss is Tom now.'],
+  ['my boss is karen', 'my boss is tom now'],
+  ['My car is a Skoda.', 'My car is a Fiat now.'],
+  ['My major is law.', 'My major is biology now.'],
 ];
 
 /** Both statements hold. */
@@ -179,13 +188,35 @@ const FOUND_HOLDS: readonly Pair[] = [
   ['Vivo con mi tortuga, la tengo hace un mes.', 'ya no tengo tiempo'],
   ['My daughter Ida goes to Hillview School.', 'My boss sold her car and her daughter left Hillview School.'],
   ['My cousin is opening a ramen place.', 'Ada and I moved in together.'],
+  // What is cancelled, left or given up once, or how something is at the moment, says nothing about how it always is.
+  ['I go to work by taxi.', 'I cancelled the taxi.'],
+  ['I drive a taxi in Berlin.', 'I cancelled the taxi for tonight.'],
+  ['I repair trains.', 'Our train was called off.'],
+  ['I live in a flat on Rue Monge.', 'I left the flat at nine.'],
+  ['I work in a bakery.', 'I left the bakery at 6 pm.'],
+  ['I am on insulin.', 'I left my insulin at home.'],
+  ['I have a cat called Miso.', 'I gave up on training the cat.'],
+  ['I have a violin.', 'I stopped playing the violin.'],
+  ['I use Notion for notes.', 'I deleted a note in Notion.'],
+  ['I play padel with Nuria.', 'Nuria cancelled padel for tomorrow.'],
+  ['I am a nurse.', 'I am a homeowner now.'],
+  ['I am a plumber.', 'I am an early riser now.'],
+  ['I wake up at 6.', 'I woke up at 9 today, new record.'],
+  ['My car is a Skoda.', 'My car is dirty now.'],
+  ['My boss is Karen.', 'My boss is away until Monday now.'],
+  ['my boss is karen', 'my boss is nicer now'],
+  ['My landlord is Mr Ito.', 'My landlord is at the door again.'],
+  ['My phone is a Pixel.', 'My phone is charging now.'],
+  ['My flat is in Delft.', 'My flat is finally quiet now.'],
+  ['My teacher is Ms Roy.', 'My teacher is very strict now.'],
+  ['My rent is 700 euros.', 'My rent is due on the 3rd now.'],
 ];
 
 function isEnded([earlier, later]: Pair): boolean {
   return endedWords({ text: later }, { text: earlier }) !== undefined;
 }
 
-it('STMT-60: of 60 pairs, what did not end is not marked as ended, and obvious endings are found', () => {
+it('STMT-60: what did not end is not marked as ended, and obvious endings are found', () => {
   const missed = ENDS.filter((pair) => !isEnded(pair));
   const wrong = [...HOLDS, ...FOUND_HOLDS].filter(isEnded);
   expect({ wrong, missed }).toEqual({ wrong: [], missed: [] });
