@@ -11,13 +11,17 @@ export interface LoadProgress {
 
 export type ProgressListener = (progress: LoadProgress) => void;
 
+/** `rankingWeight` of models that were trained to find the passage that answers a question. */
+export const WEIGHT_OF_TRAINED = 1.4;
+
 /** Turns texts into vectors of unit length. */
 export interface Embedder {
   /** Identifies model and settings. Only vectors with the same id are compared. */
   readonly id: string;
   /**
    * How much similarity in meaning counts in the ranking, relative to that of the offline model: more than 1 for a model that
-   * finds answers better.
+   * finds answers better, with which what a message says of itself counts less. Families of models that were trained to find
+   * answers have 1.4.
    *
    * @default 1
    */

@@ -1,3 +1,5 @@
+import { WEIGHT_OF_TRAINED } from './embedder.ts';
+
 /** How a model was trained to read texts, according to its authors' model card. */
 export interface ModelHabits {
   readonly pooling: 'mean' | 'cls';
@@ -8,15 +10,13 @@ export interface ModelHabits {
 }
 
 const PLAIN: ModelHabits = { pooling: 'mean', queryPrefix: '', documentPrefix: '', rankingWeight: 1 };
-/**
- * `rankingWeight` of all families below, which were trained to find the passage that answers a question. Relative to `nearby`,
- * `npm run fit:ranking` gives similarity 1.6 times the weight with e5-small-v2 and 1.4 times with bge-small-en-v1.5, and the
- * same with all-MiniLM-L6-v2, which was trained on pairs of all kinds. The other families are taken to be alike.
- */
-const WEIGHT_OF_TRAINED = 1.4;
 const SEARCH = 'Represent this sentence for searching relevant passages: ';
 
-/** Families of models of the hub, by a part of their name. */
+/**
+ * Families of models of the hub, by a part of their name. All were trained to find the passage that answers a question, unlike
+ * all-MiniLM-L6-v2, which was trained on pairs of all kinds and ranks best with the weights of the offline model. The ranking
+ * was fitted with e5-small-v2 and bge-small-en-v1.5; the other families are taken to be alike.
+ */
 const FAMILIES: readonly (readonly [name: RegExp, habits: Omit<ModelHabits, 'rankingWeight'>])[] = [
   // L. Wang et al., "Text Embeddings by Weakly-Supervised Contrastive Pre-training", 2022
   [/(?:^|[/-])e5-/u, { pooling: 'mean', queryPrefix: 'query: ', documentPrefix: 'passage: ' }],

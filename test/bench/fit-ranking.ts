@@ -1,12 +1,14 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { fitRanking, leaveOneOut, weightsModule } from './recall/fit-ranking.ts';
+import { fitRanking, leaveOneOut, weightsModule, type RankingFit } from './recall/fit-ranking.ts';
 import { readConversations, type Conversation } from './recall/locomo.ts';
 import type { RankingMode, RankingSample } from './recall/ranking-samples.ts';
 import type { RecallReport } from './recall/recall-scores.ts';
 import { withRecallPage } from './recall-bench-page.ts';
 import { ASSETS_PATH } from '../../scripts/serve-assets.ts';
+import { habitsOf } from '../../src/embedding/model-habits.ts';
 
 const ROOT = `${import.meta.dirname}/../..`;
+const RECORD = `${ROOT}/test/fixtures/data/ranking-fit.json`;
 const MODES: readonly RankingMode[] = ['fused', 'lexical'];
 
 const path = process.argv[2];
@@ -17,7 +19,8 @@ if (path === undefined) {
 }
 
 /**
- * Fits the weights of the ranking, prints them and their recall in held-out conversations, and writes those of the offline model.
+ * Fits the weights of the ranking, prints them and their recall in held-out conversations, and writes those of the offline
+ * model and of models that were trained to find answers.
  */
 async function main(conversations: readonly Conversation[]): Promise<void> {
   const samples: Record<RankingMode, RankingSample[][]> = { fused: [], lexical: [] };
@@ -43,14 +46,17 @@ async function main(conversations: readonly Conversation[]): Promise<void> {
   const weights = fitRanking(samples.fused.flat());
   const questions = samples.fused.reduce((sum, { length }) => sum + length, 0);
   const record = { conversations: conversations.length, questions, leftOut, weights };
-  if (process.env['MNEMORA_BENCH_MODEL'] === undefined) {
-    await writeFile(
-      `${ROOT}/test/fixtures/data/ranking-fit.json`,
-      `${JSON.stringify(record, undefined, 2)}\n`,
-    );
-    await writeFile(`${ROOT}/src/recall/rank/ranking-weights.ts`, weightsModule(weights));
-  }
+  const known = JSON.parse(await readFile(RECORD, 'utf8')) as RankingFit;
+  const model = process.env['MNEMORA_BENCH_MODEL'];
+  if (model === undefined) await write({ ...record, models: known.models });
+  else if (habitsOf(model).rankingWeight > 1)
+    await write({ ...known, models: { ...known.models, [model]: { leftOut, weights } } });
   console.log(JSON.stringify(record));
+}
+
+async function write(fit: RankingFit): Promise<void> {
+  await writeFile(RECORD, `${JSON.stringify(fit, undefined, 2)}\n`);
+  await writeFile(`${ROOT}/src/recall/rank/ranking-weights.ts`, weightsModule(fit));
 }
 
 function figuresOf({ micro, macro }: RecallReport): Record<string, number> {

@@ -1,3 +1,4 @@
+import { WEIGHT_OF_TRAINED } from '../../embedding/embedder.ts';
 import type { ConversationScores, Coverage } from '../../search/conversation-scores.ts';
 import { fuseScores, type FusedHit } from '../../search/fuse.ts';
 import type { MessageTraits } from '../../search/message-traits.ts';
@@ -24,7 +25,7 @@ export interface RankingInput {
   readonly scores: ConversationScores;
   /** At most `limit` messages nearest to the query by cosine, best first; empty without a model. */
   readonly similar: readonly SearchHit[];
-  /** How much the features of meaning count, relative to the fitted weights. @default 1 */
+  /** `rankingWeight` of the embedder. @default 1 */
   readonly meaningWeight?: number;
   neighbor(id: string, side: 'previous' | 'next'): string | undefined;
   /** Whether the filter of the query admits a message. */
@@ -114,9 +115,14 @@ export function candidatesOf(input: RankingInput): Candidate[] {
   return [...candidates, ...Array.from(joining, candidateOf)];
 }
 
-/** Returns the weight of each feature. */
+/** Returns the weight of each feature, for an embedder with a `rankingWeight`. */
 function weightsFor({ meaningWeight = 1 }: RankingInput): number[] {
-  return FEATURE_NAMES.map((name) => RANKING_WEIGHTS[name] * (partOf(name) === 'vector' ? meaningWeight : 1));
+  const isTrained = meaningWeight > 1;
+  const scale = meaningWeight / (isTrained ? WEIGHT_OF_TRAINED : 1);
+  return FEATURE_NAMES.map((name) => {
+    const [offline, trained] = RANKING_WEIGHTS[name];
+    return (isTrained ? trained : offline) * (partOf(name) === 'vector' ? scale : 1);
+  });
 }
 
 const PART_OF = FEATURE_NAMES.map((name) => RANKING_PARTS.indexOf(partOf(name)));

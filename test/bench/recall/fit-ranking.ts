@@ -59,10 +59,25 @@ export function leaveOneOut(
   );
 }
 
-/** The module that the ranking imports. */
-export function weightsModule(weights: RankingWeights): string {
-  const lines = FEATURE_NAMES.map((name) => `  ${name}: ${weights[name]},`);
-  return `/** How much each feature counts. Written by \`npm run fit:ranking\`; do not edit. */
+/** What a fit has found: `models` are those fitted with other models than the offline one, by name. */
+export interface RankingFit {
+  /** Evidence found in conversations that were left out, %. */
+  readonly leftOut?: object;
+  readonly weights: RankingWeights;
+  readonly models: Readonly<Record<string, Pick<RankingFit, 'leftOut' | 'weights'>>>;
+}
+
+/** The module that the ranking imports. The second weight of a feature is the mean of those fitted with other models. */
+export function weightsModule({ weights, models }: RankingFit): string {
+  const others = Object.values(models);
+  const lines = FEATURE_NAMES.map((name) => {
+    const sum = others.reduce((total, other) => total + other.weights[name], 0);
+    return `  ${name}: [${weights[name]}, ${rounded(sum / others.length)}],`;
+  });
+  return `/**
+ * How much each feature counts: with the offline model, and with models that were trained to find answers (the mean of
+ * ${Object.keys(models).join(' and ')}). Written by \`npm run fit:ranking\`; do not edit.
+ */
 export const RANKING_WEIGHTS = {
 ${lines.join('\n')}
 } as const;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { rankMessages, type RankingInput } from '../../../src/recall/rank/rank-messages.ts';
 import { RANKING_PARTS, type RankingPart } from '../../../src/recall/rank/ranking-features.ts';
+import { WEIGHT_OF_TRAINED } from '../../../src/embedding/embedder.ts';
 import { RANKING_WEIGHTS } from '../../../src/recall/rank/ranking-weights.ts';
 import { ConversationIndex } from '../../../src/search/conversation-index.ts';
 import { packTraits } from '../../../src/search/message-traits.ts';
@@ -65,19 +66,24 @@ describe('rankMessages', () => {
       fitsTime: (id) => (id === 'm1' ? 0.5 : 0),
     });
     expect(ids(lifted).toSorted()).toEqual(ids(plain).toSorted());
-    expect(lifted.find((hit) => hit.id === 'm2')?.parts['speaker']).toBe(RANKING_WEIGHTS.bySpeaker);
-    expect(lifted.find((hit) => hit.id === 'm1')?.parts['time']).toBe(RANKING_WEIGHTS.time / 2);
+    expect(lifted.find((hit) => hit.id === 'm2')?.parts['speaker']).toBe(RANKING_WEIGHTS.bySpeaker[0]);
+    expect(lifted.find((hit) => hit.id === 'm1')?.parts['time']).toBe(RANKING_WEIGHTS.time[0] / 2);
   });
 
-  it('RANK-30: similarity in meaning counts as much more as the weight of the embedder says', () => {
+  it('RANK-30: similarity in meaning counts as much as the weight of the embedder says', () => {
     const similar = ['m0', 'm3', 'm5'].map((id, at) => ({ id, score: 0.9 - at / 5 }));
     const vectors = (meaningWeight?: number): number[] =>
       rank('lighthouse', { similar, ...(meaningWeight === undefined ? {} : { meaningWeight }) })
         .toSorted((a, b) => (a.id < b.id ? -1 : 1))
         .map(({ parts }) => parts['vector'] ?? 0);
     expect(vectors()).toEqual(vectors(1));
-    for (const [at, part] of vectors(1.5).entries())
-      expect(part).toBeCloseTo(1.5 * (vectors()[at] ?? NaN), 10);
+    for (const [at, part] of vectors(0.5).entries())
+      expect(part).toBeCloseTo(0.5 * (vectors()[at] ?? NaN), 10);
+    const best = Math.max(...vectors(WEIGHT_OF_TRAINED));
+    expect(best).toBeGreaterThanOrEqual(RANKING_WEIGHTS.vector[1]);
+    expect(best).toBeGreaterThan(Math.max(...vectors()));
+    for (const [at, part] of vectors(2.8).entries())
+      expect(part).toBeCloseTo(2 * (vectors(WEIGHT_OF_TRAINED)[at] ?? NaN), 10);
     expect(rank('lighthouse', { similar, meaningWeight: 0 }).every(({ parts }) => !('vector' in parts))).toBe(
       true,
     );
@@ -93,7 +99,7 @@ describe('rankMessages', () => {
     expect(ids(hits)).toContain('m5');
     expect(ids(hits)).not.toContain('m4');
     expect(hits.find((hit) => hit.id === 'm5')?.parts['vector']).toBeGreaterThanOrEqual(
-      RANKING_WEIGHTS.vector,
+      RANKING_WEIGHTS.vector[0],
     );
     // m1 answers m0, and comes along.
     expect(ids(rank('unheard of', { similar })).toSorted()).toEqual(['m0', 'm1', 'm5']);
@@ -108,8 +114,14 @@ describe('rankMessages', () => {
     const hits = rank('lighthouse', { related });
     expect(ids(hits)).toContain('m3');
     expect(ids(hits)).not.toContain('m4');
-    expect(hits.find((hit) => hit.id === 'm3')?.parts['graph']).toBeCloseTo(0.9 * RANKING_WEIGHTS.graph, 10);
-    expect(hits.find((hit) => hit.id === 'm2')?.parts['graph']).toBeCloseTo(0.1 * RANKING_WEIGHTS.graph, 10);
+    expect(hits.find((hit) => hit.id === 'm3')?.parts['graph']).toBeCloseTo(
+      0.9 * RANKING_WEIGHTS.graph[0],
+      10,
+    );
+    expect(hits.find((hit) => hit.id === 'm2')?.parts['graph']).toBeCloseTo(
+      0.1 * RANKING_WEIGHTS.graph[0],
+      10,
+    );
   });
 
   it('SRCH-4: a model with the same cosine for all texts, or none above 0, does not change the order', () => {
