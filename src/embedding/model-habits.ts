@@ -13,9 +13,9 @@ const PLAIN: ModelHabits = { pooling: 'mean', queryPrefix: '', documentPrefix: '
 const SEARCH = 'Represent this sentence for searching relevant passages: ';
 
 /**
- * Families of models of the hub, by a part of their name. All were trained to find the passage that answers a question, unlike
- * all-MiniLM-L6-v2, which was trained on pairs of all kinds and ranks best with the weights of the offline model. The ranking
- * was fitted with e5-small-v2 and bge-small-en-v1.5; the other families are taken to be alike.
+ * Families of models of the hub, by a part of their name. All were trained to find the passage that answers a question. The
+ * ranking was fitted with e5-small-v2 and bge-small-en-v1.5; the other families are taken to be alike. Others, such as
+ * all-MiniLM-L6-v2, which was trained on pairs of all kinds, are ranked like the offline model.
  */
 const FAMILIES: readonly (readonly [name: RegExp, habits: Omit<ModelHabits, 'rankingWeight'>])[] = [
   // L. Wang et al., "Text Embeddings by Weakly-Supervised Contrastive Pre-training", 2022

@@ -14,9 +14,9 @@ export function isScheduled(text: string): boolean {
 }
 
 /**
- * Returns until when a statement is worth telling whatever is asked, in milliseconds since 1970: a plan or
- * an appointment until its day, one for "next week" until that has passed, what holds for the moment, is wished or asked not at all, and everything
- * else always (`Infinity`).
+ * Returns until when a statement is worth telling whatever is asked, in milliseconds since 1970: a plan or an appointment
+ * until its day, one for "next week" until that has passed, what holds for the moment, is wished or asked not at all, and
+ * everything else always (`Infinity`).
  *
  * @param saidAt when it was said, in milliseconds since 1970
  */
@@ -34,7 +34,8 @@ export function usefulUntil(text: string, saidAt: number): number {
 
 /** Whether a statement in the present tense names the day of something that matters on that day only. */
 function isAppointment(folded: string): boolean {
-  return ON_DAY.test(folded) && PRESENT.test(folded) && !PAST.test(folded) && !LASTING.test(folded);
+  if (!ON_DAY.test(folded) || !PRESENT.test(folded) || hasWord(folded, 'health')) return false;
+  return !PAST.test(folded) && !LASTING.test(folded);
 }
 
 const MOMENT = regex(
@@ -49,13 +50,19 @@ const WISHED =
 const INTENDS =
   /\b(?:wan(?:t|ts|ted) to|wanna|thinking|hop(?:e|es|ing) to|aim(?:s|ing)? (?:to|for)|intend|would like to|we'd like to|i'd like to|mochte|will|quier[oe]|quiero|je veux|quero)\b/u;
 const ON_DAY = regex(
-  String.raw`\b\d{1,2}(?:st|nd|rd|th)? (?:of )?(?:{monthOrShort})\b|\b(?:{monthOrShort}) \d{1,2}(?:st|nd|rd|th)?\b`,
+  String.raw`\b\d{1,2}(?:st|nd|rd|th)? (?:of )?(?:{monthOrShort})\b(?! (?:street|st|road|rd|avenue|drive|lane|square)\b)
+    \b(?:{monthOrShort}) \d{1,2}(?:st|nd|rd|th)?\b`,
 );
-const PAST = regex(String.raw`\b(?:{past}|been|born|since|ago|\w{2,}[^e]ed)\b`);
 const PRESENT = /(?<![\w'])(?:am|is|are|have|has|see|meet|visit|teach|sing|play)\b|\w'(?:m|re|ve|s)\b/u;
-/** What comes every year, or is felt long after its day. */
+/** "A guided tour" and "is scheduled" are no past tenses, and "have got" is none. */
+const PAST = regex(
+  String.raw`\b(?!got\b)(?:{past}|been|born|since|ago)\b|(?<!(?:\b(?:have|has)|'ve|'s) )\bgot\b
+    (?<!\b(?:an?|the|my|our|his|her|some) )\b(?!(?:scheduled|planned|supposed|invited|expected|booked)\b)\w{2,}[^e\W]ed\b`,
+);
+/** What comes every year, or begins on that day. */
 const LASTING = regex(
-  String.raw`\b(?:birthdays?|anniversar(?:y|ies)|(?:every|each) year|yearly|annual(?:ly)?|surger(?:y|ies)|operations?|transplant)\b`,
+  String.raw`\b(?:birthdays?|b-?days?|date of birth|name ?days?|anniv\w*|(?:every|each) year|yearly|annual(?:ly)?
+    christmas|easter|eid|diwali|hanukkah|new year|as of|from|starting|beginning)\b`,
 );
 const SCHEDULE = regex(
   String.raw`\b\d{1,2}(?::\d\d)? ?(?:am|pm|uhr|h)\b|\b(?:{weekday})s\b|\b(?:on|every|each) (?:{weekday})\b

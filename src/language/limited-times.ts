@@ -21,6 +21,6 @@ const THESE_DAYS = regex(
 const LIMITED = regex(
   String.raw`\b(?:(?:after|before|past) (?:\d|noon|midnight|dark|dinner|lunch|breakfast|work|bed)|at night
     in the (?:mornings?|evenings?|afternoons?)|(?:on|during|at) (?:the )?(?:week(?:end|day)s?
-    (?:{weekday})s)|for (?:today|tonight|tomorrow|(?:this|the) (?:day|night|morning|evening|afternoon|weekend|week))|(?:a|an|few|\d+) (?:seconds?|moments?|minutes?|hours?) ago)\b`,
+    (?:{weekday})s)|(?:a|an|few|\d+) (?:seconds?|moments?|minutes?|hours?) ago)\b`,
   'iu',
 );

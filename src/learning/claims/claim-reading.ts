@@ -202,26 +202,27 @@ function attributesIn(said: string, folded: string): { held: string[]; replaced:
 
 /** Whether a clause says how or where somebody's thing or person is, not which one it is: "my car is dirty now". */
 function isState(noun: string, behind: string, said: string): boolean {
-  const { degree, value = '', more } = IS_NOW.exec(behind)?.groups ?? {};
+  const { degree, value = '' } = IS_NOW.exec(behind)?.groups ?? {};
   if (value === '') return false;
   if (GIVEN_BY_WORDS.test(noun)) return PAID.test(value);
-  if (degree !== undefined || PLACED.test(value)) return true;
+  if (degree !== undefined || (PLACED.test(value) && !HAS_PLACE.test(noun))) return true;
   const isName = said.split(/[^\p{L}]+/u).some((word) => /^\p{Lu}/u.test(word) && fold(word) === value);
-  if (more !== undefined || isName) return false;
-  // In a chat without capitals, a name is known by not looking like anything else.
-  return /\p{Lu}/u.test(said.replaceAll(/\bI\b/gu, '')) || DESCRIBES.test(value);
+  return !isName && DESCRIBES.test(value);
 }
 
 const IS_NOW =
-  /^(?:'s| is| are) (?:(?:now|actually|finally|still|always|usually|often) )?(?<degree>(?:very|so|too|really|quite|pretty|all|completely|even|a bit|a little) )?(?<value>\p{L}+)(?<more> (?!(?:now|again|these|any|actually|today)\b)\p{L}+)?/u;
+  /^(?:'s| is| are) (?:(?:now|actually|finally|still|always|usually|often) )?(?<degree>(?:very|so|too|really|quite|pretty|all|completely|even|a bit|a little) )?(?<value>\p{L}+)/u;
 /** What has a word as its value: "my major is biology now". */
 const GIVEN_BY_WORDS =
   /^(?:favou?rite|rent|salary|surname|last name|pronouns|major|thesis topic|job title|address|nickname|password|goal)/u;
+/** What has a place or a day as its value: "my job is at Amazon now". */
+const HAS_PLACE = /^(?:flat|apartment|job|deadline)/u;
 const PAID = /^(?:due|paid|overdue|late)$/u;
 const PLACED =
   /^(?:at|in|on|under|with|without|off|away|out|back|here|there|home|late|gone|up|down|over|by|near|for|like)$/u;
+/** Words that look like those of a state; names such as Mary and Fred do not. */
 const DESCRIBES =
-  /(?:[^o]y|ier|ed|ing|ful|less|ish|ous|ive|able)$|^(?:(?:nic|old|young|bigg|small|bett|strict|long|short|fast|slow|cheap|clos)er|late|ill|sick|dead|broken|better|worse|fine|ok|okay|good|bad|great|nice|mad|sad|clean|slow|fast|quiet|cold|hot|warm|dark|full|empty|new|old|big|small|free|safe|pregnant|wrong|right|loud|mean|cool|kind)$/u;
+  /^\p{L}{3,}(?:ed|ing|ful|less|ish|ous|ive|able|ier)$|^(?:(?:nic|old|young|bigg|small|bett|strict|long|short|fast|slow|cheap|clos|loud|clean|strong|weak)er|(?:angr|bus|happ|craz|laz|mood|grump|nast|push|friendl|dirt|mess|nois|fuss|empt|heav|shak|dust|rust|smell|sweat|scar|sunn|wind|fogg|chill|health|wealth|luck|sleep|hungr|thirst|boss|cheek|read|stead|ugl|prett|funn|sill|chatt|lonel)y|late|ill|sick|dead|broken|stuck|lost|worse|fine|ok|okay|good|bad|great|nice|mad|sad|clean|slow|fast|quiet|cold|hot|warm|dark|full|new|old|big|small|safe|pregnant|wrong|loud|mean|cool|kind|strict|calm|weird|asleep|awake|alone|being)$/u;
 
 /** Whether a clause names the place of a move. In lower case, it is a word that means nothing else. */
 function namesPlace(said: string): boolean {

@@ -30,8 +30,11 @@ const ADVERB = String.raw`(?:(?:just|finally|also|really|already|recently|had|ha
 /** Who has finished writing a book has finished the book, not writing. */
 const FINISHED = String.raw`finished(?: up| off)?(?: (?:my |the )?\p{L}+ing(?: up| for| on| of)?(?= (?:my|the|our|this|that)\b))?`;
 
+/** At an hour, early, or somewhere where one comes back to it. */
+const FOR_NOW = String.raw`(?:at (?:\d{1,2}(?::\d\d| ?(?:am|pm|o'clock))|{count}|noon|midnight|dawn|home)|early|late|on the (?:train|bus|tram|plane|table|counter|bench|desk)|in the (?:car|train|taxi|fridge|oven|rain))(?=\s*(?:$|[,.;!?]|today|yesterday|again|because|so|and))`;
+
 /** What is left for some hours, or left behind. */
-const NOT_FOR_GOOD = String.raw`(?:[^,.;!?]*\b(?:at (?:\d{1,2}(?::\d\d)? ?(?:am|pm|o'clock)?|{count}|noon|midnight|dawn)(?! \p{L})|in a (?:hurry|rush)|early|late|at home|on the (?:train|bus|tram|plane|table|counter|bench|desk)|in the (?:car|train|taxi|fridge|oven|rain))\b|(?:for|at|to|on|early|late|soon|home|again|it|me|him|her|us|them|behind|around|after|before|when)\b|(?:the|a|my|our|his|her) (?:\p{L}+ )?(?:jacket|coat|keys?|phone|bag|wallet|purse|umbrella|scarf|hat|gloves?|glasses|laptop|charger|lunch|suitcase|tickets?|passport|stuff|things|lights?|door|window|party|meeting|room|building|shop|restaurant|bar|pub|cinema|concert|wedding|hotel|station|airport|table|kitchen)\b)`;
+const NOT_FOR_GOOD = String.raw`(?:(?:(?:the|a|my|our|his|her) )?(?:\p{L}+ ){1,2}${FOR_NOW}|(?:for|at|to|on|early|late|soon|home|again|it|me|him|her|us|them|behind|around|after|before|when)\b|(?:the|a|my|our|his|her) (?:\p{L}+ )?(?:jacket|coat|keys?|phone|bag|wallet|purse|umbrella|scarf|hat|gloves?|glasses|laptop|charger|lunch|suitcase|tickets?|passport|stuff|things|lights?|door|window|party|meeting|room|building|shop|restaurant|bar|pub|cinema|concert|wedding|hotel|station|airport|table|kitchen)\b)`;
 
 export const ENDED_THINGS: readonly EndedThingPattern[] = [
   // Notice, contracts, projects and habits.
@@ -148,7 +151,7 @@ export const ENDED_THINGS: readonly EndedThingPattern[] = [
     of: 'object',
     pattern: regex(
       String.raw`\b(?:quit(?! (?:\w+ing|taking)\b)|gave up(?! (?:on )?\w+ing\b)|given up(?! (?:on )?\w+ing\b)
-    dropped(?! (?:by|off|in|(?:my|the|a|her|his) (?:phone|keys?|cup|glass|glasses|plate|bottle|wallet|laptop|camera|ball))\b)|left(?! ${NOT_FOR_GOOD})|switched from|moved away from|deleted(?! (?:an? |one |old |the |that |this |some |my |all )*(?:photo|picture|file|message|e-?mail|text|video|comment|post|draft|line|note|page|entr(?:y|ie)|contact|song|tab|folder)s?\b)
+    dropped(?! (?:by|off|in|(?:my|the|a|her|his) (?:phone|keys?|cup|glass|glasses|plate|bottle|wallet|laptop|camera|ball))\b)|left(?! ${NOT_FOR_GOOD})|switched from|moved away from|deleted(?! (?:an? |one |old |the |that |this |some |my |all )*(?:photo|picture|file|message|e-?mail|text|video|comment|post|draft|line|note|entr(?:y|ie)|contact|song|tab|folder)s?\b)
     (?:swapped|replaced|traded)|instead of|outgrew|outgrown|grew out of|grown out of|${FINISHED}
     unsubscribed from|resigned from|retired from|stepped down from)\s`,
       'giu',

@@ -24,6 +24,8 @@ export interface EndedThing {
   readonly before: string;
   /** Stems of what is done with it: "play" in "stopped playing the piano". */
   readonly activity: ReadonlySet<string>;
+  /** Whether it is over for these days only. */
+  readonly isOfDay: boolean;
   /** Whether it may be over this once: who has finished the soup may love soup. */
   readonly isOnce: boolean;
 }
@@ -51,6 +53,7 @@ export function endedThings(text: string): EndedThing[] {
         owners: possessorsIn(fold(words)),
         subject,
         before: of === 'subject' ? '' : before,
+        isOfDay: OF_DAY.test(behind.slice(0, cut(behind, SENTENCE_END))),
         activity: contentStems(ACTIVITY.exec(words)?.[0] ?? ''),
         isOnce: ONCE.test(match[0]),
       });
@@ -120,7 +123,9 @@ function cut(text: string, pattern: RegExp): number {
   return at < 0 ? text.length : at;
 }
 
-const ACTIVITY = /^\s*(?:on )?\p{L}+ing(?= \p{L})/iu;
+const ACTIVITY = /^\s*(?:on )?\p{L}+ing(?= (?!(?:in|for|with|at|on|to)\b)\p{L})/iu;
+const OF_DAY =
+  /\bfor (?:today|tonight|tomorrow|(?:this|the) (?:day|night|morning|evening|afternoon|weekend|week))\b/iu;
 const SWAPPED = /^instead of/iu;
 const OPENING = /^\s*\p{Lu}\p{Ll}*/u;
 const LASTS = /\b(?:switch\w*|chang\w+|start\w*|decided|chose|now)\b/u;

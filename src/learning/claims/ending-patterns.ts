@@ -4,7 +4,7 @@ import { regex } from '../../language/words/lists.ts';
 export const MAY_BE: string = String.raw`(?<!\b(?:in|since|of|last|this|next|on|early|late|mid|by|until|till|from|to|and|\d+(?:st|nd|rd|th)?)[ -])may(?! \d)`;
 
 /** Words that end like professions. */
-const NO_JOB = String.raw`(?:grand|god|step|half-)\p{L}+|(?:mo|fa|bro|ano)ther|sister|widower|partner|lover|believer|beginner|member|number|newcomer|learner|loser|winner|killer|monster|disaster|matter|factor|hater|eater|drinker|sleeper|smoker|user|customer|reader|visitor|neighbou?r|stranger|helper|foreigner|outsider|prisoner|survivor|teenager|computer|paper|letter|answer|offer|color|super|better|bigger|smaller|older|younger|former|proper|clever|bitter|eager|minor|major|simpler|longer|shorter|(?:veget|pesc?et|pescat)arian|christian|guardian|german|human|(?:opt|pess|fem|min)\p{L}+ist|tourist|hiker|runner|jogger|swimmer|biker|climber|gamer|knitter|collector|follower|supporter|subscriber|commuter|riser|bloomer|earner|walker|travell?er|talker|thinker|fighter|\p{L}*owner|\p{L}*holder`;
+const NO_JOB = String.raw`(?:grand|god|step|half-)\p{L}+|(?:mo|fa|bro|ano)ther|sister|widower|partner|lover|believer|beginner|member|number|newcomer|learner|loser|winner|killer|monster|disaster|matter|factor|hater|eater|drinker|sleeper|smoker|user|customer|reader|visitor|neighbou?r|stranger|helper|foreigner|outsider|prisoner|survivor|teenager|computer|paper|letter|answer|offer|color|super|better|bigger|smaller|older|younger|former|proper|clever|bitter|eager|minor|major|simpler|longer|shorter|(?:veget|pesc?et|pescat)arian|christian|guardian|german|human|(?:opt|pess|fem|min)\p{L}+ist|tourist|hiker|runner|jogger|swimmer|biker|climber|gamer|knitter|collector|follower|supporter|subscriber|commuter|riser|bloomer|earner|travell?er|talker|thinker|\p{L}*owner|\p{L}*holder`;
 const JOB_ALONE =
   'nurse|chef|barista|medic|vet|clerk|cook|paramedic|mechanic|accountant|assistant|consultant|attendant|teacher|driver|engineer|developer|designer|manager|director|doctor|baker|waiter|lawyer|cleaner|farmer|electrician|plumber';
 /** What somebody is by profession. Without an article, "important" and "after" would be taken for one. */
@@ -129,7 +129,7 @@ export const MATTERS: readonly (readonly [says: RegExp, changes: RegExp])[] = [
     got the keys\b.{0,60}\bnew (?:house|flat|apartment|place)|(?:in|into|at) (?:the|our|my) new (?:house|flat|apartment|place)
     (?:my|our) own (?:flat|place|apartment|house|appart\w*) (?:in|at)|erste (?:nacht|woche) in|mon propre appart\w*|notre nouvel appart\w*
     primera noche en|mi nuevo piso|nuestro nuevo piso|eigene wohnung|neue wohnung|nova casa|casa nuova
-    (?:live|lives|living|based) (?:in|at|with) [\p{L} ]{2,40} now|now (?:live|living|lives|based) in
+    (?:live|lives|living|(?:i'?m|i am|we'?re|we are|(?:he|she)(?:'s| is)|they'?re|they are) based) (?:in|at|with) [\p{L} ]{2,40} now|now (?:live|living|lives|based) in
     (?:no longer|(?:do|does)n'?t) live|umgezogen|me mude|me he mudado|nos mudamos|nos hemos mudado|demenage|emmenage|me mudei|mudei-me|mi sono trasferit[oa]|ci siamo trasferiti
     nach (?!hause)\p{L}+(?: \p{L}+)? (?:um)?gezogen|(?:wohne|wohnen) (?:jetzt|nun|nicht mehr)|ya no viv(?:o|imos)|ahora viv(?:o|imos)
     (?:n'habite|n'habitons) plus|habite maintenant|nao (?:moro|moramos) mais|agora (?:moro|moramos)|non abit(?:o|iamo) piu|(?:adesso|ora) abit(?:o|iamo))(?!\p{L})|搬到|搬家|新租的|引っ越し`,
@@ -247,7 +247,7 @@ export const RETRACTION: RegExp = regex(
   'u',
 );
 export const REPLACEMENT: RegExp = regex(
-  String.raw`\b(?:now|instead|actually|new|changed?|changing|switch(?:ed|ing)?|moved? to|replaced|rather than|raised
+  String.raw`\b(?:now|instead|actually|new(?! (?:record|pb|personal best|high|low)\b)|changed?|changing|switch(?:ed|ing)?|moved? to|replaced|rather than|raised
     lowered|from now on|no longer|turns out|back to|again|became|promoted|jetzt|stattdessen|neue[rns]?|ahora
     en vez|nuev[ao]|maintenant|nouve\w+|agora|nov[ao])\b|^no\b|现在|换|改|今は|変わ`,
   'u',

@@ -1,4 +1,5 @@
 import { fold } from '../../language/fold.ts';
+import { isOfTheseDays } from '../../language/limited-times.ts';
 import { contentStems, isSameStem } from '../../language/matters.ts';
 import {
   clauseBefore,
@@ -7,6 +8,7 @@ import {
   isSameSubject,
   type People,
 } from '../../language/people.ts';
+import { wordsKey } from './claim-parts.ts';
 import {
   readClaim,
   readParts,
@@ -16,8 +18,6 @@ import {
   type PartReading,
   type Said,
 } from './claim-reading.ts';
-import { hasWord } from '../../language/words/life-words.ts';
-import { wordsKey } from './claim-parts.ts';
 import { GENERIC, isDeniedOrPossible, type EndedThing } from './ended-things.ts';
 import {
   AGE,
@@ -188,7 +188,7 @@ function endsThing(thing: EndedThing, later: ClaimReading, target: ClaimReading)
   const isNamed = [...stems].some((stem) => [...target.people.names].some((name) => isSameStem(stem, name)));
   if (names.size === 0 && !isNamed && haveOtherNames(later.people.names, target.people.names)) return false;
   if (isOfAnother(before, target.stems)) return false;
-  if (how === 'cancels' && !isArranged(target)) return false;
+  if (how === 'cancels' && !mayBeCancelled(thing, target)) return false;
   if (
     how === 'stops' &&
     thing.activity.size > 0 &&
@@ -216,20 +216,26 @@ function endsThing(thing: EndedThing, later: ClaimReading, target: ClaimReading)
   return how !== 'sells' || (OWNS.test(target.folded) && !onlyDescribes(stems, target, COMPOUND));
 }
 
-/** Whether a claim is about what can be cancelled: who goes to work by taxi goes on doing so after having cancelled one. */
-function isArranged({ folded, measures }: ClaimReading): boolean {
-  return ARRANGED.test(folded) || hasWord(folded, 'plan') || measures.some((values) => values.size > 0);
+/**
+ * Whether a cancellation may end a claim. Who goes to work by taxi goes on doing so after having cancelled one, and a game that
+ * is off for tomorrow is played again.
+ */
+function mayBeCancelled({ stems, isOfDay }: EndedThing, { folded }: ClaimReading): boolean {
+  if (isOfDay) return BOOKED.test(folded) || isOfTheseDays(folded);
+  return !isSomeShared(stems, RIDES) || BOOKED.test(folded) || OWNS.test(folded);
 }
+
+const BOOKED = /\b(?:book\w*|reserv\w+|order\w*|tickets?|appointments?|arranged)\b/u;
+const RIDES = contentStems('taxi cab uber bus coach train tram flight plane ferry ride');
 
 /** Whether a claim is about something that somebody has, at any time: who stopped playing the piano still has one. */
 function isOwned({ folded, measures }: ClaimReading): boolean {
-  return OWNED.test(folded) && measures.every((values) => values.size === 0);
+  return OWNED.test(folded) && !SHARED.test(folded) && measures.every((values) => values.size === 0);
 }
 
 const OWNED = /(?:\b(?:have|has|had|got|own|owns|bought)|'ve) (?:an?|one|two|three|some|my|our|the)\b/u;
-
-const ARRANGED =
-  /\b(?:have|has|had|got|my|our|his|her|their|pay|pays|paying|book\w*|reserv\w+|order\w*|tickets?|appointments?|subscri\w+|members?\w*|gym|clubs?|class(?:es)?|courses?|lessons?|therapy|insurance|contracts?|trials?|box|newspaper|magazine|signed up|joined|enrol\w+|going on|invited|arranged|organi[sz]\w+|buche\w*|gebucht|termin|reserv\w+|cita|rendez-vous|prenot\w+)\b|'ve\b/u;
+const SHARED =
+  /\b(?:games?|lessons?|class(?:es)?|clubs?|sessions?|practice|hobby|spot|place|job|season|team|band)\b/u;
 
 /** Whether a claim names all words of a thing, however they are joined: "bikeshare", "bike-share app". */
 function areNamed(stems: ReadonlySet<string>, { stems: named, folded }: ClaimReading): boolean {
@@ -291,8 +297,6 @@ function isAllergic({ folded }: ClaimReading): boolean {
 /** "Yoga is on Mondays", "yoga is on Fridays now": the same things and another value of the same sort. */
 function replacesValue(later: ClaimReading, target: ClaimReading): boolean {
   if (!later.isReplacement && !later.isRetraction) return false;
-  // "I woke up at 9 today, a new record" is an exception.
-  if (TODAY.test(later.folded)) return false;
   if (!isSameSubject(later.people, target.people) || namesOthers(later, target)) return false;
   if (haveOtherNames(later.people.names, target.people.names)) return false;
   if (countsOtherThings(later.values, later.things, target.stems)) return false;
@@ -304,8 +308,6 @@ function replacesValue(later: ClaimReading, target: ClaimReading): boolean {
   if (AGE.test(later.folded) && AGE.test(target.folded)) return true;
   return isSubset(later.things, target.things) || isSubset(target.things, later.things);
 }
-
-const TODAY = /\b(?:today|tonight|this (?:morning|afternoon|evening|time))\b(?!.*\bnow\b)/u;
 
 /** "My boss is Karen", "my new boss is Tom": a person has one at a time. */
 function replacesAttribute(later: ClaimReading, target: ClaimReading): boolean {

@@ -153,6 +153,25 @@ describe('the profile', () => {
     ]) {
       expect(on(Date.UTC(2028, 3, 2), text), text).toEqual([text]);
     }
+    for (const text of [
+      'I have a guided tour on 3 May',
+      "I've got an exam on May 3",
+      'My exam is scheduled for 3 May',
+    ]) {
+      expect(on(soon, text), text).toEqual([text]);
+      expect(on(later, text), text).toEqual([]);
+    }
+    for (const text of [
+      'My date of birth is 3 May',
+      'Our Christmas is on January 7',
+      "I'm a vegan as of 3 May",
+      'My new boss is Tom, from 3 May',
+      'I am allergic to nuts, test on 3 May',
+      'I have adopted a dog on 3 May',
+      'My address is 12 May Street',
+    ]) {
+      expect(on(later, text), text).toEqual([text]);
+    }
     const undated = 'I want to open my own shop';
     expect(on(later, undated)).toEqual([undated]);
     for (const text of [

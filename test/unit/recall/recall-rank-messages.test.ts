@@ -79,6 +79,10 @@ describe('rankMessages', () => {
     expect(vectors()).toEqual(vectors(1));
     for (const [at, part] of vectors(0.5).entries())
       expect(part).toBeCloseTo(0.5 * (vectors()[at] ?? NaN), 10);
+    const speaker = (meaningWeight: number): (number | undefined)[] =>
+      rank('lighthouse', { meaningWeight, speakerOf: () => 'named' }).map(({ parts }) => parts['speaker']);
+    expect(new Set(speaker(1))).toEqual(new Set([RANKING_WEIGHTS.bySpeaker[0]]));
+    expect(new Set(speaker(WEIGHT_OF_TRAINED))).toEqual(new Set([RANKING_WEIGHTS.bySpeaker[1]]));
     const best = Math.max(...vectors(WEIGHT_OF_TRAINED));
     expect(best).toBeGreaterThanOrEqual(RANKING_WEIGHTS.vector[1]);
     expect(best).toBeGreaterThan(Math.max(...vectors()));
