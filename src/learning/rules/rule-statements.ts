@@ -55,10 +55,11 @@ export function statedFacts(
   isThird: boolean = subject.isUser !== true,
 ): StatedFact[] {
   if (subject.names.length === 0) return [];
-  const { body, isPassing, since } = withoutTime(words, context.now, subject.property ? 0 : 4);
+  const { body, since } = withoutTime(words, context.now, subject.property ? 0 : 4);
   const predicate = predicateOf(body, isThird);
   if (!predicate) return [];
-  const isOver = / any ?more$| any longer$/u.test(rendered(words).toLowerCase());
+  const said = rendered(words).toLowerCase();
+  const isOver = / any ?more$| any longer$/u.test(said);
   if (isOver && !predicate.isNegated) return [];
   const make = (verb: string, objects: readonly string[], isDenied = false): StatedFact[] =>
     subject.names.flatMap((name) =>
@@ -82,7 +83,7 @@ export function statedFacts(
       if (part === whole && !shape.isDated) continue;
       const isOpen = predicate.isNegated ? shape.isDeniable || shape.isDenied : !shape.isDenied;
       if ((shape.isUsers && !subject.isUser) || !isOpen) continue;
-      if (shape.isLasting && isPassing) continue;
+      if (shape.isLasting && PASSING.test(said)) continue;
       const told = factsOfShape(shape, part, make, context);
       if (!told) continue;
       const over = shape.isOver ? { validTo: context.now } : {};
@@ -240,9 +241,8 @@ function withoutTime(
   words: readonly Word[],
   now: number,
   rounds: number,
-): { body: readonly Word[]; isPassing: boolean; since?: number } {
+): { body: readonly Word[]; since?: number } {
   let body = words;
-  let isPassing = false;
   let since: number | undefined;
   for (let round = 0; round < rounds; round++) {
     const [tail = ''] = TIME.exec(` ${rendered(body).toLowerCase()}`) ?? [];
@@ -250,12 +250,11 @@ function withoutTime(
     if (count === 0 || (count >= body.length - 1 && !isOneOf(body[0], 'live moved'))) break;
     const taken = body.slice(body.length - count);
     body = body.slice(0, body.length - count);
-    isPassing ||= PASSING.test(tail);
     const begins = /^ (?:since|in|on) /u.test(tail) ? dateAt(taken, 1)?.time : undefined;
     if (begins !== undefined && begins <= now) since = begins;
     else if (tail.startsWith(' since')) since = latestBefore(taken, 1, now);
   }
-  return { body, isPassing, ...(since === undefined ? {} : { since }) };
+  return { body, ...(since === undefined ? {} : { since }) };
 }
 
 const OWNED = 'this it my our his her their me us him them';
@@ -291,6 +290,6 @@ const TIME = regex(String.raw` (?:since [\p{L}\d' ]{1,24}
   for what it is worth|for context|for the record|just in case|in case it matters
   (?:\d(?:st|nd|rd|th)|first|second|third|final|last) year)$`);
 const PASSING = regex(
-  String.raw`\b(?:today|tonight|tomorrow|next|this|until|till|soon|right now|at the moment|by|(?<!these )days?|weeks?|hours?|minutes|mins?|soon|from|weekend|yesterday|last|again|\d+ (?:{month}))\b`,
+  String.raw`\b(?:today|tonight|tomorrow|next|this|until|till|soon|now|currently|temporarily|at the moment|by|(?<!these )days?|weeks?|hours?|minutes|mins?|soon|from|weekend|yesterday|last|again|\d+ (?:{month}))\b`,
   'u',
 );

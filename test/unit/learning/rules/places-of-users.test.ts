@@ -37,3 +37,16 @@ it.each([
 ])('RULE-60: what is no place changes nothing: %s', async (said) => {
   expect(await homesAfter(said)).toEqual(['Porto']);
 });
+
+it.each(["I'm in Paris now.", "I'm currently in Paris.", "I'm in Paris this week."])(
+  'RULE-70: where the user is for now is not where they live: %s',
+  async (said) => {
+    const memory = await createMemory({ storage: 'memory', embedder: false });
+    await memory.remember({ user: 'I live in Porto.', assistant: 'Noted.' });
+    await memory.remember({ user: said, assistant: 'Noted.' });
+    await memory.work.settled();
+    const facts = await memory.facts.list();
+    await memory.close();
+    expect(facts.map(({ predicate, object }) => `${predicate} ${object}`)).toEqual(['lives in Porto']);
+  },
+);
