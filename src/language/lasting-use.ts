@@ -51,7 +51,7 @@ const INTENDS =
   /\b(?:wan(?:t|ts|ted) to|wanna|thinking|hop(?:e|es|ing) to|aim(?:s|ing)? (?:to|for)|intend|would like to|we'd like to|i'd like to|mochte|will|quier[oe]|quiero|je veux|quero)\b/u;
 const ON_DAY = regex(
   String.raw`\b\d{1,2}(?:st|nd|rd|th)? (?:of )?(?:{monthOrShort})\b(?! (?:street|st|road|rd|avenue|drive|lane|square)\b)
-    \b(?:{monthOrShort}) \d{1,2}(?:st|nd|rd|th)?\b`,
+    \b(?:{monthOrShort}) \d{1,2}(?:st|nd|rd|th)?\b(?! (?:times|days|hours|km|miles)\b)`,
 );
 const PRESENT = /(?<![\w'])(?:am|is|are|have|has|see|meet|visit|teach|sing|play)\b|\w'(?:m|re|ve|s)\b/u;
 /** "A guided tour" and "is scheduled" are no past tenses, and "have got" is none. */

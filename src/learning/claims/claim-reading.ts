@@ -211,7 +211,7 @@ function isState(noun: string, behind: string, said: string): boolean {
 }
 
 const IS_NOW =
-  /^(?:'s| is| are) (?:(?:now|actually|finally|still|always|usually|often) )?(?<degree>(?:very|so|too|really|quite|pretty|all|completely|even|a bit|a little) )?(?<value>\p{L}+)/u;
+  /^(?:'s| is| are| ist| sind) (?:(?:now|actually|finally|still|always|usually|often|jetzt|nun|gerade|wieder) )?(?<degree>(?:very|so|too|really|quite|pretty|all|completely|even|a bit|a little) )?(?<value>\p{L}+)/u;
 /** What has a word as its value: "my major is biology now". */
 const GIVEN_BY_WORDS =
   /^(?:favou?rite|rent|salary|surname|last name|pronouns|major|thesis topic|job title|address|nickname|password|goal)/u;
@@ -219,7 +219,7 @@ const GIVEN_BY_WORDS =
 const HAS_PLACE = /^(?:flat|apartment|job|deadline)/u;
 const PAID = /^(?:due|paid|overdue|late)$/u;
 const PLACED =
-  /^(?:at|in|on|under|with|without|off|away|out|back|here|there|home|late|gone|up|down|over|by|near|for|like)$/u;
+  /^(?:at|in|on|under|with|without|off|away|out|back|here|there|home|late|gone|up|down|over|by|near|for|like|im|am|auf|bei|weg|krank)$/u;
 /** Words that look like those of a state; names such as Mary and Fred do not. */
 const DESCRIBES =
   /^\p{L}{3,}(?:ed|ing|ful|less|ish|ous|ive|able|ier)$|^(?:(?:nic|old|young|bigg|small|bett|strict|long|short|fast|slow|cheap|clos|loud|clean|strong|weak)er|(?:angr|bus|happ|craz|laz|mood|grump|nast|push|friendl|dirt|mess|nois|fuss|empt|heav|shak|dust|rust|smell|sweat|scar|sunn|wind|fogg|chill|health|wealth|luck|sleep|hungr|thirst|boss|cheek|read|stead|ugl|prett|funn|sill|chatt|lonel)y|late|ill|sick|dead|broken|stuck|lost|worse|fine|ok|okay|good|bad|great|nice|mad|sad|clean|slow|fast|quiet|cold|hot|warm|dark|full|new|old|big|small|safe|pregnant|wrong|loud|mean|cool|kind|strict|calm|weird|asleep|awake|alone|being)$/u;

@@ -239,14 +239,21 @@ export const ENDED_THINGS: readonly EndedThingPattern[] = [
     how: 'stops',
     of: 'object',
     pattern:
-      /(?<!\p{L})(?:dej[eéoó]|dejamos|cancel[eéoó]|cancelamos|quit[eé](?= (?:el|la|los|las|mis?|un|una|de)\b)|abandon[eé]|renunci[eé] a|vend[ií]|me di de baja de|j'ai (?:arrêté|quitté|résilié|vendu|annulé|lâché|abandonné)|on a (?:arrêté|quitté|résilié|vendu|annulé)|ho (?:smesso|lasciato|venduto|cancellato|disdetto)|abbiamo (?:lasciato|venduto|disdetto)|larguei|deixei|cancelei|saí d[oae]|parei (?:com|de)|vendi)\s/giu,
+      /(?<!\p{L})(?:dej[eéoó]|dejamos|quit[eé](?= (?:el|la|los|las|mis?|un|una|de)\b)|abandon[eé]|renunci[eé] a|vend[ií]|me di de baja de|j'ai (?:arrêté|quitté|résilié|vendu|lâché|abandonné)|on a (?:arrêté|quitté|résilié|vendu)|ho (?:smesso|lasciato|venduto|disdetto)|abbiamo (?:lasciato|venduto|disdetto)|larguei|deixei|saí d[oae]|parei (?:com|de)|vendi)\s/giu,
   },
   {
     how: 'stops',
     of: 'subject',
     pattern:
-      /\s(?:nicht mehr|verkauft|abgesagt|gekündigt|aufgegeben|abgemeldet|storniert|beendet|hingeschmissen|geschmissen)(?!\p{L})/giu,
+      /\s(?:nicht mehr|verkauft|gekündigt|aufgegeben|abgemeldet|beendet|hingeschmissen|geschmissen)(?!\p{L})/giu,
   },
+  {
+    how: 'cancels',
+    of: 'object',
+    pattern:
+      /(?<!\p{L})(?:cancel[eéoó]|cancelamos|cancelei|(?:j'ai|on a) annulé|(?:ho|abbiamo) cancellato)\s/giu,
+  },
+  { how: 'cancels', of: 'subject', pattern: /\s(?:abgesagt|storniert)(?!\p{L})/giu },
   { how: 'stops', of: 'subject', pattern: /\s(?:gone|over|dead|kaputt|weg)(?=\W*$)/giu },
   { how: 'stops', of: 'clause', pattern: /\b(?:ne|n['’])(?=[^,;.!?]*\bplus\b)/giu },
   { how: 'stops', of: 'clause', pattern: /不再|卖了|卖掉了|取消了|辞掉了|退了|戒了/gu },

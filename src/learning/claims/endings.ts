@@ -222,11 +222,16 @@ function endsThing(thing: EndedThing, later: ClaimReading, target: ClaimReading)
  */
 function mayBeCancelled({ stems, isOfDay }: EndedThing, { folded }: ClaimReading): boolean {
   if (isOfDay) return BOOKED.test(folded) || isOfTheseDays(folded);
-  return !isSomeShared(stems, RIDES) || BOOKED.test(folded) || OWNS.test(folded);
+  return !isSomeShared(stems, RIDES) || BOOKED.test(folded) || OBTAINED.test(folded);
 }
 
-const BOOKED = /\b(?:book\w*|reserv\w+|order\w*|tickets?|appointments?|arranged)\b/u;
-const RIDES = contentStems('taxi cab uber bus coach train tram flight plane ferry ride');
+const BOOKED =
+  /\b(?:book\w*|reserv\w+|order\w*|tickets?|appointments?|arranged|gebucht|bestellt|termin|cita|rendez-vous|prenot\w+)\b/u;
+const OBTAINED =
+  /\b(?:have|has|had|got|my|our|habe|haben|tengo|tenemos|avons|abbiamo|tenho)\b|'ve\b|\bj'ai\b/u;
+const RIDES = contentStems(
+  'taxi cab uber bus coach train tram flight plane ferry ride zug flug tren vuelo autobus vol treno volo trem voo',
+);
 
 /** Whether a claim is about something that somebody has, at any time: who stopped playing the piano still has one. */
 function isOwned({ folded, measures }: ClaimReading): boolean {

@@ -290,6 +290,6 @@ const TIME = regex(String.raw` (?:since [\p{L}\d' ]{1,24}
   for what it is worth|for context|for the record|just in case|in case it matters
   (?:\d(?:st|nd|rd|th)|first|second|third|final|last) year)$`);
 const PASSING = regex(
-  String.raw`\b(?:today|tonight|tomorrow|next|this|until|till|soon|now|currently|temporarily|at the moment|by|(?<!these )days?|weeks?|hours?|minutes|mins?|soon|from|weekend|yesterday|last|again|\d+ (?:{month}))\b`,
+  String.raw`\b(?:today|tonight|tomorrow|next|this|until|till|soon|now|currently|temporarily|at the moment|by|(?<!these )days?|weeks?|hours?|minutes|mins?|from|weekend|yesterday|last|again|\d+ (?:{month}))\b`,
   'u',
 );

@@ -138,7 +138,7 @@ describe('entityMessageScores', () => {
     expect(liked.every((text) => text.startsWith('user likes'))).toBe(true);
     // Alone it finds what it did.
     expect(found(['user'], 200)).toHaveLength(100);
-    // A small share of many sentences is too many to choose from, too: a tenth for each of two words.
+    // A tenth of all sentences is too many to choose from where they are more than ten times as many as may be found.
     const among = (count: number): string[] => {
       const others = Array.from({ length: 9 * count }, (_, i) => fact([`Bo ${i}`, 'met', 'Ada'], `b${i}`));
       const own = Array.from({ length: count }, (_, i) => fact(['user', 'saw', `thing ${i}`], `m${i}`));

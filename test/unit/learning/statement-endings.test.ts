@@ -72,6 +72,9 @@ const ENDS: readonly Pair[] = [
   ['I have a spot in a brass band.', 'I stopped playing in the brass band.'],
   ['We have a weekly game of poker.', 'We stopped playing poker.'],
   ['I run a page about bread on Facebook.', 'I deleted my page.'],
+  ['I booked a taxi for 6.', 'I cancelled the taxi.'],
+  ['Our flight to Rome is on Friday.', 'The flight to Rome was cancelled.'],
+  ['Mein Chef ist Karl.', 'Mein Chef ist jetzt Tom.'],
 ];
 
 /** Both statements hold. */
@@ -242,6 +245,12 @@ const FOUND_HOLDS: readonly Pair[] = [
   ['My landlord is Bo Li.', 'My landlord is being difficult again.'],
   ['My car is a Skoda.', 'My car is getting old now.'],
   ['I take the 8:15 train.', 'My train was cancelled.'],
+  ['I drive a taxi in Berlin.', 'I cancelled the taxi.'],
+  ['I drive for Uber.', 'I cancelled the Uber.'],
+  ['Ich fahre mit dem Taxi zur Arbeit.', 'Ich habe das Taxi abgesagt.'],
+  ['Voy al trabajo en taxi.', 'Cancelé el taxi.'],
+  ['Je vais au travail en taxi.', "J'ai annulé le taxi."],
+  ['Mein Chef ist Karl.', 'Mein Chef ist jetzt im Urlaub.'],
 ];
 
 function isEnded([earlier, later]: Pair): boolean {

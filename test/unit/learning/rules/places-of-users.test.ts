@@ -1,14 +1,19 @@
 import { expect, it } from 'vitest';
-import { createMemory } from '../../../../src/index.ts';
+import { createMemory, type MemoryFact } from '../../../../src/index.ts';
 
-/** Where the user lives after telling it in capitals and then, perhaps, in lower case. */
-async function homesAfter(said: string): Promise<string[]> {
+/** What is known after the user has told where they live, and then something else. */
+async function factsAfter(said: string): Promise<MemoryFact[]> {
   const memory = await createMemory({ storage: 'memory', embedder: false });
   await memory.remember({ user: 'I live in Porto.', assistant: 'Noted.' });
   await memory.remember({ user: said, assistant: 'Noted.' });
   await memory.work.settled();
   const facts = await memory.facts.list();
   await memory.close();
+  return facts;
+}
+
+async function homesAfter(said: string): Promise<string[]> {
+  const facts = await factsAfter(said);
   return facts.filter(({ predicate }) => predicate === 'lives in').map(({ object }) => object);
 }
 
@@ -41,12 +46,7 @@ it.each([
 it.each(["I'm in Paris now.", "I'm currently in Paris.", "I'm in Paris this week."])(
   'RULE-70: where the user is for now is not where they live: %s',
   async (said) => {
-    const memory = await createMemory({ storage: 'memory', embedder: false });
-    await memory.remember({ user: 'I live in Porto.', assistant: 'Noted.' });
-    await memory.remember({ user: said, assistant: 'Noted.' });
-    await memory.work.settled();
-    const facts = await memory.facts.list();
-    await memory.close();
+    const facts = await factsAfter(said);
     expect(facts.map(({ predicate, object }) => `${predicate} ${object}`)).toEqual(['lives in Porto']);
   },
 );
