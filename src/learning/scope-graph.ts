@@ -7,7 +7,7 @@ import { engineOf, type MemoryDatabase } from '../sessions/memory-database.ts';
 import type { NameErasure } from '../storage/forgetting/erase-name.ts';
 import type { JobTicket } from '../storage/jobs/job-store.ts';
 import type { ChangeCursor } from '../storage/change-log.ts';
-import { ChangeFollower } from '../storage/change-follower.ts';
+import { ChangeFollower, MAX_TRIES } from '../storage/change-follower.ts';
 import {
   type GraphRows,
   type KnowledgeChanges,
@@ -24,8 +24,6 @@ import { slicesOf } from '../storage/rows.ts';
 import { PackedGraph, toParts } from './packed-graph.ts';
 import { packedWords, type PackedWords } from './packed-words.ts';
 
-/** Number of attempts before a change is given up because other tabs keep changing the graph. */
-const MAX_TRIES = 20;
 /** Number of rows applied at once, which takes a few milliseconds. */
 const SLICE_ROWS = 250;
 /** Time without a read after which rows are packed, in ms. */

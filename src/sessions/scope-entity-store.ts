@@ -3,7 +3,7 @@ import { MnemoraError } from '../model/error.ts';
 import { newId } from '../model/id.ts';
 import { isEntityForgotten } from '../storage/entity-tombstone.ts';
 import type { JobTicket } from '../storage/jobs/job-store.ts';
-import { ChangeFollower } from '../storage/change-follower.ts';
+import { ChangeFollower, MAX_TRIES } from '../storage/change-follower.ts';
 import {
   NO_CHANGE,
   type KnowledgeChanges,
@@ -180,5 +180,3 @@ export class ScopeEntityStore implements EntityStore {
       this.#factEnds.set(id, [subjectKey, objectKey]);
   }
 }
-
-const MAX_TRIES = 20;

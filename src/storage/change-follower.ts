@@ -2,6 +2,12 @@ import type { StoreName } from './schema.ts';
 import type { StorageEngine, Transaction } from './storage-engine.ts';
 import type { ChangeCursor } from './change-log.ts';
 
+/**
+ * Number of attempts before a change is given up because other tabs keep changing the same data. Each lost attempt
+ * means that another tab has stored a change, and a tab with a large copy loses many in a row to one that only adds.
+ */
+export const MAX_TRIES = 100;
+
 /** Reads changes and applies them to an in-memory copy. */
 export interface Replay<Changes> {
   /** Reads the changes since a cursor, or everything without one. Uses the given transaction, or one of its own. */

@@ -194,6 +194,22 @@ describe('the graph of a scope in two tabs', () => {
     expect(await read).toEqual(['Sam likes tea']);
   });
 
+  it('TAB-21: a change that another tab overtakes fifty times in a row is stored', async () => {
+    const tab = await tabOf(newId());
+    const other = graphOver(tab.knowledge);
+    let writes = 0;
+    const graph = graphOver(
+      storeAfter(tab.knowledge, async () => {
+        if (writes === 50) return;
+        writes += 1;
+        await other.update((draft) => void likes(draft, 'Bob', `beer ${writes}`));
+      }),
+    );
+    expect(await graph.update((draft) => void likes(draft, 'Sam', 'tea'))).toBe(true);
+    expect((await graph.read()).entityFacts('Sam')).toEqual(['Sam likes tea']);
+    expect((await graph.read()).entityFacts('Bob')).toHaveLength(50);
+  });
+
   it('TAB-23: a change that is overtaken every time is given up with storage-failed', async () => {
     const tab = await tabOf(newId());
     const other = graphOver(tab.knowledge);
