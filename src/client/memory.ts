@@ -97,13 +97,13 @@ export interface Memory {
    */
   intent(text: string, options?: SignalOption): Promise<MemoryIntent>;
   /**
-   * Returns the lines about the user that every context includes: the user's latest claim on each topic and the
-   * facts they entered. Empty with `profile: false`.
+   * Returns the lines about the user that every context includes: their claims that matter for any question, without those
+   * that a later one replaces, and the facts they entered, as far as they fit 120 tokens. Empty with `profile: false`.
    */
   profile(options?: SignalOption): Promise<ProfileLine[]>;
   /**
-   * Returns matching messages, best first. Messages that differ only in case or punctuation are returned once. Only the
-   * first 20,000 characters of the query are used.
+   * Returns matching messages, best first. Messages of a speaker that differ only in case, punctuation or word endings
+   * are returned once. Only the first 20,000 characters of the query are used.
    */
   search(query: string, options?: SearchOptions): Promise<SearchResult[]>;
   /** Returns all messages of a session, in any state, grouped by turn, oldest first. */

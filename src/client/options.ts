@@ -82,7 +82,7 @@ export interface CreateMemoryOptions {
   embedder?: Embedder | false;
   /** Splits texts into the terms of keyword search. @default the library's own: stems of English, words of any language */
   analyzer?: Analyzer;
-  /** Counts the tokens of the budget. @default tiktoken's o200k_base, loaded when first needed */
+  /** Counts the tokens of the budget. @default tiktoken's o200k_base, loaded when the memory is created */
   tokenizer?: Tokenizer;
   /** URL of the folder that contains the workers, WebAssembly and model. @default the folder of this script */
   assetsUrl?: string;

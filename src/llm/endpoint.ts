@@ -32,7 +32,7 @@ export interface FetchLLMOptions {
   api?: 'openai' | 'anthropic' | 'ollama' | WireFormat;
   /** Headers of each request. They override the headers that this library sets. */
   headers?: Readonly<Record<string, string>>;
-  /** Sent as `Authorization: Bearer …`, or in the header that the API requires. Never part of an error message. */
+  /** Sent as `Authorization: Bearer …`, or in the header that the API requires. Hidden in error messages. */
   apiKey?: string;
   /** Function that sends the requests. @default the global `fetch`, looked up at each call */
   fetch?: typeof fetch;

@@ -16,11 +16,12 @@
  * - `job-dead`: background work failed too often and waits for `work.retry`.
  * - `work-stalled`: background work has stored nothing for minutes, and is no longer waited for; it continues if it can.
  * - `extraction-rejected`: parts of a model's reply were not facts about the messages; the rest was stored.
- * - `summary-refused`: a model's summary contained a name or a number that nobody mentioned; a rule-based summary was
- *   made instead.
+ * - `summary-refused`: sentences of a model's summary that the conversation does not support were left out; its own words
+ *   stand in their place.
  * - `memory-skipped`: an integration sent a question without memory, because recall failed or was too slow.
  * - `remote-model`: a model of the AI SDK was given by name, so requests leave the browser for the SDK's default provider.
- * - `rerank-failed`: a function given to `search` failed or took too long; the results keep the order of the search.
+ * - `rerank-failed`: a `rerank` function given to `search`, `recall` or `explain` failed or took too long; the results keep
+ *   the order of the search.
  * - `connection-lost`: the browser closed the database connection; the next call opens a new one, or rejects with
  *   `storage-unavailable` if the page must be reloaded.
  * - `data-lost`: the database is gone, or is in an earlier state; `device.lastLoss()` returns details.

@@ -59,7 +59,7 @@ export interface SearchResult {
   end: number;
   /** Higher fits better; comparable within one search only. */
   score: number;
-  /** Parts of the score by name: see `RankingPart`. `rerank` alone if the caller's own function gave the score. */
+  /** Parts of the score by name. `rerank` alone if the caller's own function gave the score. */
   why: Readonly<Record<string, number>>;
 }
 

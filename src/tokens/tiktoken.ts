@@ -10,7 +10,7 @@ import { tokenizerOf, type Tokenizer } from './tokenizer.ts';
 export type TiktokenEncoding = 'o200k_base' | 'cl100k_base';
 
 /**
- * Returns a tokenizer that counts exactly as OpenAI's models do. The vocabulary (1 to 2 MB of script) is loaded by the
+ * Returns a tokenizer that counts exactly as OpenAI's models do. The vocabulary (1.1 or 2.3 MB of script) is loaded by the
  * first call and shared by all later ones; after a failed load the next call tries again.
  *
  * Counts are exact, except that a run of 4,096 characters without the end of a word is split, which changes the count

@@ -21,22 +21,25 @@ export interface ContextItem {
    * names the speakers.
    */
   origin: ItemOrigin;
-  /** Ids of the messages that it quotes or was learned from. Empty for a summary, which covers too many. */
+  /** Ids of the messages that it quotes or was learned from. Empty for a written summary, which covers too many. */
   sources: string[];
-  /** Id of the session. Empty for facts, which do not belong to a single session. */
+  /** Id of the session. Empty for what belongs to no single one: facts, the profile, and claims instead of a summary. */
   sessionId: string;
-  /** Id of the turn. Empty for facts and summaries. */
+  /** Id of the turn. Empty where `sessionId` is, and for summaries. */
   turnId: string;
-  /** Id of the fact. Pass it to `correct`, `pin` or `forget`. Set for the kinds `pinned` and `fact` only. */
+  /** Id of the fact. Pass it to `correct`, `pin` or `forget`. Set for pinned facts, facts, and facts in the profile. */
   factId?: string;
   /**
-   * Time of the message, in milliseconds since 1970. For a fact, the time from which it holds; for a summary, the time
-   * at which it was written.
+   * Time of the message, in milliseconds since 1970. For a fact, the time from which it holds, or for one in the profile, at
+   * which it was stored; for a summary, the time at which it was written.
    */
   createdAt: number;
   /** Relevance, comparable within one kind only: higher is better. 0 for kinds that are not ranked. */
   score: number;
-  /** Parts of the score by name. They add up to `score`. */
+  /**
+   * Parts of the score by name. Of a turn that search has found, they add up to `score`; with a `rerank` function, its
+   * score is the only one. Can be empty for other kinds.
+   */
   why: Readonly<Record<string, number>>;
 }
 
