@@ -3,8 +3,8 @@ import { checkFunction, checkOptions, checkString, objectWith, wholeNumber } fro
 import type { Clock } from '../model/clock.ts';
 import type { WarningListener } from '../model/warning.ts';
 import { readMissed, type ChangeCursor } from '../storage/change-log.ts';
-import type { LastBackup } from '../storage/schema.ts';
-import type { StorageEngine } from '../storage/storage-engine.ts';
+import type { Change, LastBackup } from '../storage/schema.ts';
+import type { StorageEngine, Transaction } from '../storage/storage-engine.ts';
 import { lead } from '../tabs/leadership.ts';
 import { exportBackup } from './export-backup.ts';
 
@@ -130,13 +130,27 @@ function lookForChanges({
   settings: { scope },
   stores,
 }: BackupParts): Promise<{ last: LastBackup | undefined; cursor: ChangeCursor | undefined }> {
-  return stores.engine.read(['meta', 'changes'], async (transaction) => {
+  return stores.engine.read(['meta', 'changes', 'documents'], async (transaction) => {
     const row = await transaction.objectStore('meta').get(`backup:${scope}`);
     const last = row?.value as LastBackup | undefined;
     const { cursor, missed } = await readMissed(transaction, last?.cursor);
-    const isChanged = missed ? missed.some((change) => change.scope === scope) : cursor.revision > 0;
+    const isChanged = missed ? await concernAny(transaction, missed, scope) : cursor.revision > 0;
     return { last, cursor: isChanged ? cursor : undefined };
   });
+}
+
+/** Whether any of these changes concerns a scope. Those of documents name a collection, which can be any. */
+async function concernAny(
+  transaction: Transaction,
+  changes: readonly Change[],
+  scope: string,
+): Promise<boolean> {
+  if (changes.some((change) => change.scope === scope)) return true;
+  const keys = changes.flatMap((change) =>
+    change.kind === 'documents' ? change.ids.map((id): [string, string] => [change.scope, id]) : [],
+  );
+  const rows = await Promise.all(keys.map((key) => transaction.objectStore('documents').get(key)));
+  return rows.some((document) => document === undefined || document.scope === scope); // it may have been one of the scope
 }
 
 function warnOfFailure({ events }: BackupParts, cause: unknown, outcome: string): void {

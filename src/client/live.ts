@@ -31,6 +31,11 @@ export function live<T>(
     () => undefined,
   );
   const stop = reading.subscribe(() => listener(reading.state));
-  listener(reading.state);
+  try {
+    listener(reading.state);
+  } catch (error) {
+    stop();
+    throw error;
+  }
   return stop;
 }

@@ -1,6 +1,6 @@
 import type { Embedder } from '../embedding/embedder.ts';
 import { transformersEmbedder } from '../embedding/transformers-embedder.ts';
-import type { JobEvent } from '../jobs/job-handler.ts';
+import type { HandleOptions, JobEvent, JobHandler } from '../jobs/job-handler.ts';
 import { runnerFor, type JobRunner } from '../jobs/job-runner.ts';
 import type { KnowledgeRows } from '../learning/knowledge-rows.ts';
 import type { LearningParts } from '../learning/learning-parts.ts';
@@ -46,8 +46,6 @@ export interface BackgroundLearning {
   readonly jobs: readonly NewJob[];
   /** Queues messages whose derived data was made by an older version. Call it once after opening. */
   renew(): Promise<void>;
-  /** Queues a job that marks the claims of all messages, such as those of an import. */
-  restate(): Promise<void>;
 }
 
 /** The parts of a memory that all its sessions share, and their lifetime. */
@@ -66,6 +64,8 @@ export class MemoryParts implements RecallParts, LearningParts {
   readonly #stores: MemoryStores;
   readonly #embedder: Embedder | undefined;
   readonly #backlog: EmbeddingBacklog | undefined;
+  /** End what this memory does of the background work of its database. */
+  readonly #workEnds: (() => unknown)[] = [];
   readonly #channel: TabChannel | undefined;
   readonly #closing = new AbortController();
   readonly #endingTurns: ReturnType<typeof setTimeout>;
@@ -103,7 +103,10 @@ export class MemoryParts implements RecallParts, LearningParts {
       }),
     );
     this.runner = runnerFor(jobs);
-    this.runner.onEvent((event) => this.#onJob(event));
+    const stopListening = this.runner.onEvent((event) => {
+      if (event.job.scope === scope) this.#onJob(event);
+    });
+    this.#workEnds.push(stopListening);
     this.#endingTurns = inBackground(setTimeout(() => void this.#endTurnsOfOpening(), END_TURNS_AFTER_MS));
     if (engine.presence) {
       this.#channel = openTabChannel(this.name, () => {
@@ -112,6 +115,11 @@ export class MemoryParts implements RecallParts, LearningParts {
         this.#backlog?.wake();
       });
     }
+  }
+
+  /** Does the jobs of a queue until the memory is closed. */
+  handleJobs(queue: string, handler: JobHandler, pauses: HandleOptions): void {
+    this.#workEnds.push(this.runner.handle(queue, handler, pauses));
   }
 
   /**
@@ -242,7 +250,7 @@ export class MemoryParts implements RecallParts, LearningParts {
       this.tokenCounts.flush(),
     ]);
     await Promise.all([this.index.settled(), this.graph.pack()]);
-    const stalled = this.runner.stalled(left);
+    const stalled = this.runner.stalled(left).filter((job) => job.scope === this.settings.scope);
     if (stalled.length > 0) {
       const message = `${stalled.length} background jobs are no longer waited for, because they have stored nothing for minutes. They continue if they can; memory.work.list() lists them.`;
       this.events.warn({ code: 'work-stalled', message });
@@ -253,13 +261,18 @@ export class MemoryParts implements RecallParts, LearningParts {
   async close(): Promise<void> {
     clearTimeout(this.#endingTurns);
     this.#closing.abort(new MnemoraError('storage-closed', 'The memory is closed. Call createMemory again.'));
-    await Promise.all([this.#backlog?.close(), this.runner.close(), this.tokenCounts.flush()]);
+    await Promise.all([this.#backlog?.close(), this.#endWork(), this.tokenCounts.flush()]);
     // Waits for the save that makes the next opening faster.
     await Promise.all([this.index.settled(), this.graph.settled()]);
     this.index.close();
     if (this.settings.embedder === undefined) await this.#embedder?.close(); // the caller closes its own
     this.#channel?.close();
     this.#stores.close();
+  }
+
+  /** Ends the work of this memory alone: others may use the same database. */
+  async #endWork(): Promise<void> {
+    await Promise.all(this.#workEnds.splice(0).map((end) => end()));
   }
 
   #onJob({ type, job: record, cause }: JobEvent): void {

@@ -36,7 +36,7 @@ const LATER = {
 
 /** Serves the queues of the memory as long as the runner is open. */
 function beginLearning(parts: MemoryParts, learning: LearningOptions): BackgroundLearning {
-  const { assetsUrl, scope } = parts.settings;
+  const { assetsUrl } = parts.settings;
   // Their worker ends with the memory.
   const rules = memoizeAsync(async () => {
     const { offlineExtractor } = await LATER.rules();
@@ -48,7 +48,7 @@ function beginLearning(parts: MemoryParts, learning: LearningOptions): Backgroun
   const { queues } = parts.stores;
   const serve = (queue: string, make: () => Promise<JobHandler>, rest: HandleOptions = {}): void => {
     const handler: JobHandler = async (...job) => (await make().catch(notLoaded))(...job);
-    parts.runner.handle(queue, handler, { pauseWhenHidden, pauseWhenOffline, ...rest });
+    parts.handleJobs(queue, handler, { pauseWhenHidden, pauseWhenOffline, ...rest });
   };
   const recalledBy: RecalledBy = async (turns, signal) => {
     const { earlierTexts } = await LATER.earlier();
@@ -70,8 +70,6 @@ function beginLearning(parts: MemoryParts, learning: LearningOptions): Backgroun
   loadAhead([...Object.values(LATER), extractors]);
   return {
     renew: async () => (await LATER.restate()).renewDerived(parts, await extractor()),
-    restate: async () =>
-      parts.stores.jobs.enqueue([{ queue: queues.restate }], [{ scope, sessionId: '', turnIds: [] }]),
     jobs: [{ queue: queues.learn, delayMs }],
   };
 }

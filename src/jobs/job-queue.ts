@@ -57,11 +57,9 @@ export interface JobWorker extends HandleOptions {
   readonly handler: JobHandler;
 }
 
+const REMOVED = new DOMException('The handler of this queue was removed.', 'AbortError');
 /** The worker of a queue that is being closed. */
-const NO_WORKER: JobWorker = {
-  id: '',
-  handler: () => Promise.reject(new DOMException('The handler of this queue was removed.', 'AbortError')),
-};
+const NO_WORKER: JobWorker = { id: '', handler: () => Promise.reject(REMOVED) };
 
 /** Longest time between two looks at the store. A wake-up message may get lost with the tab that sent it. */
 const LONGEST_SLEEP_MS = 30_000;
@@ -75,7 +73,8 @@ const REVIVE_EVERY_MS = 60_000;
 /** Does the jobs of one queue while this tab is its leader. The newest worker does them. */
 export class JobQueue {
   readonly #options: JobQueueOptions;
-  readonly #workers = new Set<JobWorker>();
+  /** Each aborts when the worker is removed while others stay. */
+  readonly #workers = new Map<JobWorker, AbortController>();
   readonly #closing = new AbortController();
   /** Id of the job that this tab is doing. */
   runningId: number | undefined;
@@ -112,12 +111,18 @@ export class JobQueue {
   }
 
   add(worker: JobWorker): void {
-    this.#workers.add(worker);
+    this.#workers.set(worker, new AbortController());
   }
 
-  /** Removes a worker. Returns whether it was the last one. */
+  /**
+   * Removes a worker. Returns whether it was the last one, so that the queue is to be closed; otherwise, another one does
+   * the job that it was doing.
+   */
   remove(worker: JobWorker): boolean {
-    return this.#workers.delete(worker) && this.#workers.size === 0;
+    const removal = this.#workers.get(worker);
+    if (!this.#workers.delete(worker)) return false;
+    if (this.#workers.size > 0) removal?.abort(REMOVED);
+    return this.#workers.size === 0;
   }
 
   /** Makes jobs due that match: by default those that wait for another worker, or for a failure to pass. */
@@ -137,7 +142,7 @@ export class JobQueue {
   }
 
   get #worker(): JobWorker {
-    return [...this.#workers].at(-1) ?? NO_WORKER;
+    return [...this.#workers.keys()].at(-1) ?? NO_WORKER;
   }
 
   async #open(): Promise<void> {
@@ -187,23 +192,25 @@ export class JobQueue {
   /** Does a job. Returns whether the model has refused it. */
   async #work({ job, ticket }: ClaimedJob, term: AbortSignal): Promise<boolean> {
     const { store, onEvent } = this.#options;
-    const { id } = this.#worker;
+    const worker = this.#worker;
+    const removal = this.#workers.get(worker);
+    const signal = removal ? AbortSignal.any([term, removal.signal]) : term;
     this.runningId = job.id;
     this.#jobEnded = new AbortController();
     // By a lock, which the browser releases if this tab dies: nothing is written to begin a job.
     void holdInUse(runningName(store.name, job.id), this.#jobEnded.signal);
     try {
-      term.throwIfAborted();
+      signal.throwIfAborted();
       onEvent({ type: 'started', job });
       const progressed = (): void => {
-        if (!term.aborted) this.#progressedAt = performance.now();
+        if (!signal.aborted) this.#progressedAt = performance.now();
       };
       progressed();
-      await abortable(this.#worker.handler(job, ticket, term, progressed), term);
+      await abortable(worker.handler(job, ticket, signal, progressed), signal);
     } catch (cause) {
-      if (term.aborted) store.release(ticket);
+      if (signal.aborted) store.release(ticket);
       else if (isLeadershipLost(cause)) throw cause;
-      else return this.#fail({ job, ticket }, cause, id);
+      else return this.#fail({ job, ticket }, cause, worker.id);
       return false;
     } finally {
       this.#progressedAt = Infinity;

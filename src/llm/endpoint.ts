@@ -2,6 +2,7 @@ import {
   objectWith,
   type OptionChecks,
   anything,
+  checkFunction,
   checkOptions,
   mustBe,
   oneOf,
@@ -113,16 +114,24 @@ const CHECKS: OptionChecks<FetchLLMOptions> = {
   url: anything, // parsed
   model: anything,
   api: anything,
-  headers: anything,
-  apiKey: anything,
-  fetch: anything,
+  headers: mustBe(
+    'an object of strings',
+    (value) =>
+      // A `Headers` object or a `Map` has no fields.
+      Object.prototype.toString.call(value) === '[object Object]' &&
+      Object.values(value as object).every((each) => typeof each === 'string'),
+    describe,
+  ),
+  // A page may pass what it has stored, which is null before there is a key. Errors never tell what was given.
+  apiKey: mustBe('a string', (value) => value === null || typeof value === 'string', describe),
+  fetch: checkFunction,
   retries: wholeNumber(0),
   timeoutMs: isPositive,
   totalTimeoutMs: isPositive,
   maxReplyBytes: isPositive,
-  buildRequest: anything,
-  parseReply: anything,
-  sleep: anything,
+  buildRequest: checkFunction,
+  parseReply: checkFunction,
+  sleep: checkFunction,
 };
 
 /** @throws MnemoraError `invalid-option` */

@@ -70,8 +70,11 @@ export function openBackup(parts: MemoryParts): MemoryBackup {
     async import(backup, options = {}) {
       const { importBackup, IMPORT_OPTIONS } = await import('../../backup/import-backup.ts');
       checkOptionNames('backup.import', options, IMPORT_OPTIONS);
-      const receipt = await importBackup(parts.stores.engine, backup, { ...options, scope });
-      await parts.learning?.restate();
+      const receipt = await importBackup(parts.stores.engine, backup, {
+        ...options,
+        scope,
+        readsClaims: true,
+      });
       await parts.stores.engine.losses?.acknowledge();
       parts.written();
       parts.readAgain();

@@ -74,7 +74,16 @@ export class LiveRead<T> {
 
   #publish(state: MemoryRead<T>): void {
     this.#state = state;
-    for (const subscriber of this.#subscribers) subscriber();
+    for (const subscriber of this.#subscribers) {
+      try {
+        subscriber();
+      } catch (error) {
+        // A listener that throws must not stop the updates, and its error must not be hidden.
+        queueMicrotask(() => {
+          throw error;
+        });
+      }
+    }
   }
 
   #endIfUnused(): void {

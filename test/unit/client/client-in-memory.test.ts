@@ -10,6 +10,7 @@ import {
 } from '../../../src/index.ts';
 import { hashEmbedder } from '../../fakes/hash-embedder.ts';
 import { memoryOf as openMemory } from '../../fixtures/open-memory.ts';
+import { collectUncaught } from '../../fixtures/faults/uncaught-errors.ts';
 
 function memoryOf(options: CreateMemoryOptions = {}): Promise<Memory> {
   return openMemory({ storage: 'memory', ...options });
@@ -88,33 +89,24 @@ describe('a closed memory', () => {
 
 describe('events of a memory', () => {
   it('MEM-15: a listener that throws affects neither the call nor the other listeners', async () => {
-    const reported: unknown[] = [];
-    const report = (error: unknown): void => void reported.push(error);
-    const others = process.listeners('uncaughtException');
-    process.removeAllListeners('uncaughtException');
-    process.on('uncaughtException', report);
-    try {
-      const heard: string[] = [];
-      const memory = await memoryOf({
-        maxTokens: 5,
-        onWarning: () => {
-          throw new Error('from the listener');
-        },
-      });
-      memory.addEventListener('change', ({ detail }) => {
-        heard.push(detail.source);
-        throw new Error('from another');
-      });
-      memory.addEventListener('warning', ({ detail }) => heard.push(detail.code));
-      await memory.remember({ user: 'a', assistant: 'b' });
-      expect((await memory.recall('a')).overBudget).toBe(true);
-      await new Promise((resolve) => setTimeout(resolve));
-      expect(heard).toEqual(['local', 'over-budget']);
-      expect(reported).toHaveLength(2);
-    } finally {
-      process.off('uncaughtException', report);
-      for (const other of others) process.on('uncaughtException', other);
-    }
+    using uncaught = collectUncaught();
+    const heard: string[] = [];
+    const memory = await memoryOf({
+      maxTokens: 5,
+      onWarning: () => {
+        throw new Error('from the listener');
+      },
+    });
+    memory.addEventListener('change', ({ detail }) => {
+      heard.push(detail.source);
+      throw new Error('from another');
+    });
+    memory.addEventListener('warning', ({ detail }) => heard.push(detail.code));
+    await memory.remember({ user: 'a', assistant: 'b' });
+    expect((await memory.recall('a')).overBudget).toBe(true);
+    await new Promise((resolve) => setTimeout(resolve));
+    expect(heard).toEqual(['local', 'over-budget']);
+    expect(uncaught.errors).toHaveLength(2);
   });
 
   it('MEM-16: a removed listener is not called, and a duplicate turn raises no change event', async () => {

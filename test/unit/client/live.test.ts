@@ -1,6 +1,7 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { createMemory, live, type Memory, type MemoryRead, type StoredMessage } from '../../../src/index.ts';
 import { eventually } from '../../fixtures/eventually.ts';
+import { collectUncaught } from '../../fixtures/faults/uncaught-errors.ts';
 
 const open = (): Promise<Memory> =>
   createMemory({ storage: 'memory', embedder: false, learning: false, onWarning: () => undefined });
@@ -62,4 +63,46 @@ it.each(REFUSED)('LIVE-2: %s is refused', async (_, from, read, listener, code) 
   expect(() => live(given as never, read as never, listener as never)).toThrow(
     expect.objectContaining({ code }) as Error,
   );
+});
+
+it('LIVE-3: a listener that throws gets the next state all the same, and its error is reported as uncaught', async () => {
+  using uncaught = collectUncaught();
+  await using memory = await open();
+  const error = new Error('The page cannot show it.');
+  const lengths: (number | undefined)[] = [];
+  const stop = live(
+    memory,
+    (from) => from.history(),
+    ({ data }) => {
+      lengths.push(data?.length);
+      if (lengths.length === 2) throw error;
+    },
+  );
+  await eventually(() => expect(uncaught.errors).toEqual([error]));
+  await memory.remember({ user: 'Hello.', assistant: 'Hi.' });
+  await eventually(() => expect(lengths.at(-1)).toBe(2));
+  stop();
+  expect(uncaught.errors).toEqual([error]);
+});
+
+it('LIVE-3: if the listener throws at the first state, live throws, and nothing is read again', async () => {
+  await using memory = await open();
+  const error = new Error('The page cannot show it.');
+  let signal: AbortSignal | undefined;
+  const listener = vi.fn(() => {
+    throw error;
+  });
+  const start = (): unknown =>
+    live(
+      memory,
+      (from, given) => {
+        signal = given;
+        return from.history();
+      },
+      listener,
+    );
+  expect(start).toThrow(error);
+  await eventually(() => expect(signal?.aborted).toBe(true));
+  await memory.remember({ user: 'Hello.', assistant: 'Hi.' });
+  expect(listener).toHaveBeenCalledTimes(1);
 });

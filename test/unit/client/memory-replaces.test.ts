@@ -163,6 +163,34 @@ describe('a turn that is to replace another', () => {
   });
 });
 
+describe('the facts of a turn that is being replaced', () => {
+  const told = { user: 'My brother Anton lives in Rome.', assistant: 'Okay.' };
+
+  /** Asks in place of the turn `old`, and returns what is recalled. */
+  async function recalledInstead(memory: Memory): Promise<string> {
+    await memory.work.settled();
+    const content = 'Where does my brother Anton live? He moved to Bern.';
+    const pending = { turnId: 'new', replaces: 'old', state: 'pending' } as const;
+    await memory.remember({ messages: [{ role: 'user', content }] }, pending);
+    return (await memory.recall(content, { turnId: 'new', conversation: [] })).text;
+  }
+
+  it('REC-104: facts that only a replaced turn gave are left out of the context of the turn that replaces it', async () => {
+    const memory = await open();
+    await memory.remember(told, { turnId: 'old' });
+    expect(await recalledInstead(memory)).not.toContain('Rome');
+    const other = await memory.session('other').recall('Where does my brother Anton live?');
+    expect(other.text).toContain('Rome');
+  });
+
+  it('REC-104: facts that another turn gave as well are not left out', async () => {
+    const memory = await open();
+    await memory.remember(told, { sessionId: 'before' });
+    await memory.remember(told, { turnId: 'old' });
+    expect(await recalledInstead(memory)).toContain('Rome');
+  });
+});
+
 describe('forgetting and backups in memory', () => {
   it('FGT-19: forgetting an entity with its turns also erases those in which only a tool mentioned it', async () => {
     const memory = await open();

@@ -124,6 +124,34 @@ describe('request', () => {
     }
   });
 
+  it.each([
+    ['a key that is a number', { apiKey: 5 }],
+    ['a key in a list', { apiKey: ['password1'] }],
+    ['headers that are a text', { headers: 'x-key: password1' }],
+    ['headers that are a list', { headers: [['x-key', 'password1']] }],
+    ['headers that are a Headers object', { headers: new Headers({ 'x-key': 'password1' }) }],
+    ['headers in a map', { headers: new Map([['x-key', 'password1']]) }],
+    ['a header that is a number', { headers: { 'x-key': 5 } }],
+    ['a header that is a list', { headers: { 'x-key': ['password1'] } }],
+    ['a fetch that is a number', { fetch: 5 }],
+    ['a buildRequest that is a text', { buildRequest: 'x' }],
+    ['a parseReply that is an object', { parseReply: {} }],
+    ['a sleep that is a number', { sleep: 5 }],
+  ])('LLM-42: %s is refused, and the error does not contain a key or header', (_name, options) => {
+    const [name = ''] = Object.keys(options);
+    const made = vi.fn(() => llmWith(options as never));
+    expect(made).toThrow(MnemoraError);
+    const error = made.mock.results[0]?.value as MnemoraError;
+    expect(error.code).toBe('invalid-option');
+    expect(error.message).toContain(`${name} must be `);
+    expect(error.message).not.toContain('password1');
+  });
+
+  it('LLM-42: a key that is null is no key', async () => {
+    await llmWith({ apiKey: null as never })(hi);
+    expect(server.requests[0]?.headers).not.toHaveProperty('authorization');
+  });
+
   it('LLM-6: a request without messages is rejected, and the error says what to write', async () => {
     await expect(llmWith()([] as unknown as LLMRequest)).rejects.toMatchObject({
       code: 'invalid-input',

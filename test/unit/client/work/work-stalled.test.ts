@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import { createMemory, type Extractor, type Warning } from '../../../src/index.ts';
+import { createMemory, type Extractor, type Warning } from '../../../../src/index.ts';
 
 afterEach(() => {
   vi.useRealTimers();
