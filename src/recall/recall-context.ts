@@ -244,9 +244,10 @@ async function gather(parts: RecallParts, method: string, call: RecallCall): Pro
     });
     return { ...told, summary: await runInSlices(ended, signal) };
   }, signal);
-  const isNew = ({ text, sources, claims: quoted }: ContextNote): boolean =>
-    !(sources.length > 0 && sources.every((id) => replaced.has(id))) &&
-    !isSaid?.(quoted ? quoted.map((each) => each.text) : [text]);
+  const isFromOthers = ({ sources }: ContextNote): boolean =>
+    sources.length === 0 || !sources.every((id) => replaced.has(id));
+  const isNew = (note: ContextNote): boolean =>
+    isFromOthers(note) && !isSaid?.(note.claims ? note.claims.map((each) => each.text) : [note.text]);
   const profile = profileNotes(known.profile, tokenizer, profileTokens, knownAt ?? asked.now);
   await yieldToEventLoop();
   const gate =
@@ -281,7 +282,7 @@ async function gather(parts: RecallParts, method: string, call: RecallCall): Pro
     pinned: known.pinned,
     profile: profile.filter(isNew),
     profileTokens,
-    facts: known.facts,
+    facts: known.facts.filter(isFromOthers),
     ...(state.summary && summary ? { summary: summaryNote({ ...state.summary, text: summary }) } : {}),
     turns,
     areUncovered: sendsUncovered(parts),

@@ -10,7 +10,7 @@ import { observedAnswer, type AnswerObserver } from './observed-answer.ts';
 import { recallOptions, SKIPPED, type RecallLimits } from './recall-limits.ts';
 import { conversationOf, textOf } from './prompt-messages.ts';
 import { readToEnd } from './read-to-end.ts';
-import { answerElsewhere, TurnInProgress, type TurnEnd } from './turn-in-progress.ts';
+import { answerElsewhere, TurnInProgress, type EndOptions, type TurnEnd } from './turn-in-progress.ts';
 import { recalledFrom } from './with-recalled.ts';
 
 type Send<Message extends UIMessage> = Parameters<ChatTransport<Message>['sendMessages']>[0];
@@ -19,6 +19,8 @@ interface OpenTurn {
   readonly turn: TurnInProgress;
   /** Fenced text that is put before the question. */
   readonly fence: string;
+  /** Returns the turns that this one replaces. Undefined if that was known before the question was answered. */
+  readonly placedLate: (() => Promise<readonly string[]>) | undefined;
 }
 
 /** Time in milliseconds after which more of an answer that is still arriving is stored. */
@@ -50,24 +52,26 @@ export class AnsweringTransport<Message extends UIMessage> {
   async sendMessages(send: Send<Message>): Promise<ReadableStream<UIMessageChunk>> {
     const messages = await validUIMessages(send.messages);
     shownOnPage.add(send.chatId, messages);
-    const start = messages.findLastIndex(({ role }) => role === 'user');
+    const continued = continuedIn(messages, send);
+    const start = messages.findLastIndex(
+      ({ role }, index) => role === 'user' && (continued < 0 || index < continued),
+    );
     const asked = messages[start];
     if (!asked) return this.#answer(send, messages);
-    const key = JSON.stringify([send.chatId, asked.id]);
-    const known = start < messages.length - 1 ? this.#waiting.get(key) : undefined;
+    const key = keyOf(send.chatId, asked);
+    await this.#endLeft(send.chatId, messages, start);
+    const known = continued >= 0 ? this.#waiting.get(key) : undefined;
     this.#waiting.delete(key);
-    const { turn, fence } = known ?? (await this.#begin(send, messages, start));
+    const { turn, fence, placedLate } = known ?? (await this.#begin(send, messages, start, continued));
     const fenced =
       fence === '' ? asked : { ...asked, parts: [{ type: 'text', text: fence }, ...asked.parts] };
     const isAnswered = answerElsewhere(textOf(fenced.parts));
-    const end = async (shown: readonly UIMessage[], state: TurnEnd, answerId?: string): Promise<void> =>
-      turn.end(await fromUIMessages(shown), state, {
-        ...(answerId === undefined ? {} : { answerId }),
-        afterwards: (receipt) => putUITurn(this.#memory, send.chatId, receipt, shown),
-      });
+    const shownBefore = messages.slice(start, continued < 0 ? undefined : continued + 1);
+    const end = (shown: readonly UIMessage[], state: TurnEnd, answerId?: string): Promise<void> =>
+      this.#end(send.chatId, turn, shown, state, { answerId, replaces: placedLate });
     // An answer that failed or was stopped before its first word shows nothing.
     const shownWith = (answer: UIMessage): UIMessage[] => [
-      ...messages.slice(start).filter(({ id }) => id !== answer.id),
+      ...shownBefore.filter(({ id }) => id !== answer.id),
       ...(answer.parts.length > 0 ? [answer] : []),
     ];
     const keepPart = this.#partKeeper(send.chatId, turn);
@@ -79,7 +83,7 @@ export class AnsweringTransport<Message extends UIMessage> {
       isAnswered();
       const shown = shownWith(answer);
       if (state === 'complete' && waitsForPage(answer)) {
-        setBounded(this.#waiting, key, { turn, fence });
+        setBounded(this.#waiting, key, { turn, fence, placedLate });
         await this.#keep(send.chatId, turn, shown);
         return;
       }
@@ -88,10 +92,9 @@ export class AnsweringTransport<Message extends UIMessage> {
     try {
       const latest = latestTurns(messages, start, this.#options.history).messages;
       const sent = latest.map((message) => (message === asked ? fenced : message));
-      const last = messages.at(-1);
       return await this.#answer(send, sent, {
         id: this.#options.generateMessageId?.() ?? generateId(),
-        before: last?.role === 'assistant' ? last : undefined,
+        before: messages[continued],
         metadata: turn.sources.length > 0 ? { mnemora: { sources: turn.sources } } : undefined,
         isStopped: () => send.abortSignal?.aborted === true,
         grown: (answer) => keepPart.grown(shownWith(answer)),
@@ -99,7 +102,7 @@ export class AnsweringTransport<Message extends UIMessage> {
       });
     } catch (error) {
       isAnswered();
-      await end(messages.slice(start), send.abortSignal?.aborted ? 'cancelled' : 'failed');
+      await end(shownBefore, send.abortSignal?.aborted ? 'cancelled' : 'failed');
       throw error;
     }
   }
@@ -121,7 +124,12 @@ export class AnsweringTransport<Message extends UIMessage> {
    *
    * @throws MnemoraError `not-found` if the chat was deleted: its words must not be sent again
    */
-  async #begin(send: Send<Message>, messages: readonly Message[], start: number): Promise<OpenTurn> {
+  async #begin(
+    send: Send<Message>,
+    messages: readonly Message[],
+    start: number,
+    continued: number,
+  ): Promise<OpenTurn> {
     const { chatId } = send;
     const [asked] = messages.slice(start, start + 1);
     const timeoutMs = this.#timeoutMs;
@@ -129,25 +137,33 @@ export class AnsweringTransport<Message extends UIMessage> {
     const turnWith = (turnId: string): TurnInProgress =>
       new TurnInProgress(this.#memory, { sessionId: chatId, turnId, timeoutMs, isStored });
     let turn = turnWith(generateId());
+    let isPlaced = false;
     const begun = await unlessLate(this.#memory, timeoutMs, SKIPPED, async (signal) => {
       if (isStored) {
         const question = await fromUIMessages(asked ? [asked] : []);
-        const { turnId, replaces } = await this.#place(send, messages, start, signal);
+        const { turnId, replaces } = await this.#place(send, messages, start, continued, signal);
+        isPlaced = true;
         if (turnId !== undefined) turn = turnWith(turnId);
         const receipt = await turn.begin(question, replaces, signal);
         // Checked after the question was stored, so that a deletion in between is not missed.
         if (await isDeleted(this.#memory, chatId, turn.turnId, signal)) return DELETED;
-        if (receipt) await putUITurn(this.#memory, chatId, receipt, messages.slice(start));
+        const shown = messages.slice(start, continued < 0 ? undefined : continued + 1);
+        if (receipt) await putUITurn(this.#memory, chatId, receipt, shown);
       }
       const input = textOf(asked?.parts ?? []);
       const sent = latestTurns(messages, start, history);
       const conversation = conversationOf(await fromUIMessages(sent.messages.slice(sent.first, sent.asked)));
       const options = { ...recallOptions(this.#options), conversation, summary: sent.isCut };
-      const context = await turn.recall(input, options, send.abortSignal, signal);
-      const recalled = context && recalledFrom(context, input, 'v4', prompt);
+      const recalled = await turn.recall(input, options, send.abortSignal, signal, (context) =>
+        recalledFrom(context, input, 'v4', prompt),
+      );
       return recalled?.fenced ? `${recalled.notice}\n\n${recalled.fenced}`.trim() : '';
     });
-    if (begun !== DELETED) return { turn, fence: begun ?? '' };
+    const placeLate = async (): Promise<string[]> => {
+      const { turnId, replaces } = await this.#place(send, messages, start, continued);
+      return turnId === undefined ? replaces : [turnId];
+    };
+    if (begun !== DELETED) return { turn, fence: begun ?? '', placedLate: isPlaced ? undefined : placeLate };
     await this.#memory.forget({ turnId: turn.turnId });
     throw new MnemoraError(
       'not-found',
@@ -163,17 +179,21 @@ export class AnsweringTransport<Message extends UIMessage> {
     { chatId, trigger, messageId }: Send<Message>,
     messages: readonly Message[],
     start: number,
-    signal: AbortSignal,
+    continued: number,
+    signal?: AbortSignal,
   ): Promise<{ turnId?: string; replaces: string[] }> {
-    const isContinued = start < messages.length - 1;
+    const isContinued = continued >= 0;
     if (!isContinued && trigger === 'submit-message' && messageId === undefined) return { replaces: [] };
-    const turns = await listVisibleTurns(this.#memory, chatId, { signal });
+    const turns = await listVisibleTurns(this.#memory, chatId, signal ? { signal } : {});
     const place = turns.findLastIndex(({ shown }) => shown[0]?.id === messages[start]?.id);
     const found = turns[place];
     if (!found) return { replaces: [] };
     const { turnId, isPending } = found;
     if (isContinued && isPending && trigger === 'submit-message') return { turnId, replaces: [] };
-    const later = turns.slice(place + 1).filter(({ shown }) => shownOnPage.hasAny(chatId, shown));
+    const kept = new Set(messages.filter((_, index) => index !== start).map(({ id }) => id));
+    const later = turns
+      .slice(place + 1)
+      .filter(({ shown }) => shownOnPage.hasAny(chatId, shown) && !shown.some(({ id }) => kept.has(id)));
     return { replaces: [turnId, ...later.map((turn) => turn.turnId)] };
   }
 
@@ -202,6 +222,39 @@ export class AnsweringTransport<Message extends UIMessage> {
     };
   }
 
+  /** Ends the turns that waited for the page, which has asked something else since. */
+  async #endLeft(chatId: string, messages: readonly Message[], start: number): Promise<void> {
+    for (const [first, message] of messages.slice(0, start).entries()) {
+      const key = keyOf(chatId, message);
+      const left = this.#waiting.get(key);
+      if (!left) continue;
+      this.#waiting.delete(key);
+      const shown = messages.slice(
+        first,
+        messages.findIndex(({ role }, index) => index > first && role === 'user'),
+      );
+      const { turn, placedLate: replaces } = left;
+      await this.#end(chatId, turn, shown, 'complete', { answerId: shown.at(-1)?.id, replaces });
+    }
+  }
+
+  /** Stores a turn as the page shows it. */
+  async #end(
+    chatId: string,
+    turn: TurnInProgress,
+    shown: readonly UIMessage[],
+    state: TurnEnd,
+    { answerId, replaces }: Pick<EndOptions, 'answerId' | 'replaces'>,
+  ): Promise<void> {
+    // A file of which the SDK cannot read the address, for example, must not fail the chat.
+    const messages = await unlessLate(this.#memory, this.#timeoutMs, NOT_SAVED, () => fromUIMessages(shown));
+    await turn.end(messages ?? [], state, {
+      answerId,
+      replaces,
+      afterwards: (receipt) => putUITurn(this.#memory, chatId, receipt, shown),
+    });
+  }
+
   /** Stores the messages that the page shows of an unfinished turn. */
   async #keep(
     chatId: string,
@@ -217,12 +270,31 @@ export class AnsweringTransport<Message extends UIMessage> {
   }
 }
 
-/** Whether an answer has no visible content. */
+/** Identifies a turn that waits by its chat and user message. */
+function keyOf(chatId: string, { id }: UIMessage): string {
+  return JSON.stringify([chatId, id]);
+}
+
+/**
+ * Returns the index of the answer that a request continues, or -1: the last message, or an earlier one of which the user
+ * has just approved a tool call.
+ */
+function continuedIn<Message extends UIMessage>(
+  messages: readonly Message[],
+  { trigger, messageId }: Pick<Send<Message>, 'trigger' | 'messageId'>,
+): number {
+  const named = messages.findIndex(({ id, role }) => id === messageId && role === 'assistant');
+  if (trigger === 'submit-message' && named >= 0) return named;
+  return messages.at(-1)?.role === 'assistant' ? messages.length - 1 : -1;
+}
+
+/** Whether an answer has no content: thoughts alone answer nothing. */
 function isEmpty({ parts }: UIMessage): boolean {
   return parts.every(
     (part) =>
       part.type === 'step-start' ||
-      ((part.type === 'text' || part.type === 'reasoning') && part.text.trim() === ''),
+      part.type === 'reasoning' ||
+      (part.type === 'text' && part.text.trim() === ''),
   );
 }
 

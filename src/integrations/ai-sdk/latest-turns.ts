@@ -52,8 +52,20 @@ function contentOf(message: object | undefined): unknown {
   return parts ?? content;
 }
 
-/** The data of files are not text: what they cost is up to the model. */
-function withoutData(_key: string, value: unknown): unknown {
+/** The data of files are not text: what they cost is up to the model. In a prompt, they are base64 without a scheme. */
+function withoutData(this: unknown, key: string, value: unknown): unknown {
+  const { type } = this as { readonly type?: unknown };
+  const isOfFile = FILE_FIELDS.has(key) && typeof type === 'string' && FILE_TYPES.has(type);
   const isData = ArrayBuffer.isView(value) || (typeof value === 'string' && value.startsWith('data:'));
-  return isData ? '' : value;
+  return isOfFile || isData ? '' : value;
 }
+
+const FILE_TYPES: ReadonlySet<string> = new Set([
+  'file',
+  'image',
+  'reasoning-file',
+  'file-data',
+  'image-data',
+  'media',
+]);
+const FILE_FIELDS: ReadonlySet<string> = new Set(['data', 'image']);

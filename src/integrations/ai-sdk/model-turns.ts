@@ -1,5 +1,5 @@
 import { generateId } from 'ai';
-import type { ChatMessage, Memory } from '../../index.ts';
+import { MnemoraError, type ChatMessage, type Memory } from '../../index.ts';
 import { checkBoolean, checkName, checkOptions, type OptionCheck } from '../../model/check-options.ts';
 import { setBounded } from './chats/shown-messages.ts';
 import { latestTurns } from './latest-turns.ts';
@@ -131,17 +131,28 @@ export class ModelTurns {
       ...recallOptions(this.#options),
       ...(isAlone ? {} : { conversation, summary: sent.isCut }),
     };
-    const context = await unlessLate(this.#memory, timeoutMs, SKIPPED, async (signal) => {
+    const recalled = await unlessLate(this.#memory, timeoutMs, SKIPPED, async (signal) => {
       // A turn that has ended is not reopened.
       if (before?.turn.turnId === turnId) await this.#memory.forget({ turnId });
-      const replaced = [replaces, before?.turn.turnId ?? []].flat().filter((id) => id !== turnId);
-      await turn.begin(toChatMessages(prompt.slice(index, index + 1)), replaced, signal);
-      return again ? undefined : turn.recall(text, options, abortSignal, signal);
+      const asked = toChatMessages(prompt.slice(index, index + 1));
+      const replaced = [replaces].flat();
+      const own = before?.turn.question ? [before.turn.turnId] : [];
+      const all = [...replaced, ...own].filter((id) => id !== turnId);
+      try {
+        await turn.begin(asked, all, signal);
+      } catch (error) {
+        if (all.length === replaced.length || !isNotFound(error)) throw error;
+        await turn.begin(asked, replaced, signal); // the turn that failed was forgotten
+      }
+      if (again) {
+        turn.answersAs(again.turn);
+        return again.recalled;
+      }
+      return turn.recall(text, options, abortSignal, signal, (context) =>
+        recalledFrom(context, text, version, this.#options.prompt),
+      );
     });
-    return {
-      turn,
-      recalled: context ? recalledFrom(context, text, version, this.#options.prompt) : again?.recalled,
-    };
+    return { turn, recalled: recalled ?? again?.recalled };
   }
 
   /** Returns the waiting turn that the messages after its question continue, and stops waiting for it. */
@@ -181,6 +192,10 @@ export class ModelTurns {
     setBounded(this.#ended, waiting.key, { ...waiting, state });
     await waiting.turn.end(waiting.messages, state);
   }
+}
+
+function isNotFound(error: unknown): boolean {
+  return error instanceof MnemoraError && error.code === 'not-found';
 }
 
 /** Returns the results of the tool calls in the last step of a prompt. */

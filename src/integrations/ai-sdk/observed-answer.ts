@@ -1,4 +1,5 @@
 import { readUIMessageStream, type UIMessage, type UIMessageChunk } from 'ai';
+import { isRecord } from '../../model/is-record.ts';
 import type { TurnEnd } from './turn-in-progress.ts';
 
 /** What is told of an answer while it streams. */
@@ -35,17 +36,37 @@ export function observedAnswer(
     answer = now;
     grown(now);
   });
+  // The reader of the copy gives up at a part that it cannot read, as the page does.
+  const follow = (use: (into: ReadableStreamDefaultController<UIMessageChunk>) => void): void => {
+    try {
+      if (copy) use(copy);
+    } catch {
+      copy = undefined;
+      state = 'failed';
+    }
+  };
+  // Put into the first metadata that the stream sets, or else into its last part: a page that checks the metadata of its
+  // answers expects none of its own before that.
+  let left = metadata;
+  const withMetadata = (chunk: UIMessageChunk): UIMessageChunk => {
+    const isPlace =
+      chunk.type === 'finish' || ('messageMetadata' in chunk && isRecord(chunk.messageMetadata));
+    if (!left || !isPlace) return chunk;
+    const messageMetadata = { ...(chunk as { messageMetadata?: object }).messageMetadata, ...left };
+    left = undefined;
+    return { ...chunk, messageMetadata };
+  };
   let ending: Promise<void> | undefined;
   const end = (): Promise<void> =>
     (ending ??= (async () => {
-      copy?.close();
+      follow((into) => into.close());
       await read;
       await ended(answer, state ?? (isStopped() ? 'cancelled' : 'failed'));
     })());
   const pass = (chunk: UIMessageChunk, controller: ReadableStreamDefaultController<UIMessageChunk>): void => {
     const next = stateAfter(chunk);
     if (state === undefined || next === 'failed') state = next ?? state;
-    copy?.enqueue(copyOf(chunk));
+    follow((into) => into.enqueue(copyOf(chunk)));
     controller.enqueue(chunk);
   };
   return new ReadableStream<UIMessageChunk>({
@@ -56,12 +77,9 @@ export function observedAnswer(
           // The page and what is stored must know the answer by the same id.
           const messageId = before?.id ?? id;
           if (!hasBegun && value.type !== 'start') pass({ type: 'start', messageId }, controller);
-          pass(
-            value.type === 'start' ? { ...value, messageId: value.messageId ?? messageId } : value,
-            controller,
-          );
-          if (!hasBegun && metadata)
-            pass({ type: 'message-metadata', messageMetadata: metadata }, controller);
+          const named =
+            value.type === 'start' ? { ...value, messageId: value.messageId ?? messageId } : value;
+          pass(withMetadata(named), controller);
           hasBegun = true;
           return;
         }

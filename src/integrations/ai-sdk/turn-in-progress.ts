@@ -29,9 +29,11 @@ export interface TurnOptions {
   readonly isStored: boolean;
 }
 
-interface EndOptions {
+export interface EndOptions {
   /** Id by which the page knows the answer. @default that of the last stored message */
-  readonly answerId?: string;
+  readonly answerId?: string | undefined;
+  /** Returns the ids of the turns that this one replaces, if that was not known when it began. */
+  readonly replaces?: (() => Promise<readonly string[]>) | undefined;
   /** Called with the stored turn. */
   readonly afterwards?: (receipt: RememberReceipt) => Promise<void>;
 }
@@ -62,6 +64,11 @@ export class TurnInProgress {
   /** What the question was answered from, once that was recalled. */
   get sources(): readonly AnswerSourceIds[] {
     return this.#sources;
+  }
+
+  /** Answers from the same context as another turn. */
+  answersAs({ sources }: TurnInProgress): void {
+    this.#sources = sources;
   }
 
   /** The stored question, once it is stored. */
@@ -99,24 +106,27 @@ export class TurnInProgress {
   }
 
   /**
-   * Recalls for the question and calls `onRecall`, or resolves to undefined as soon as `stopped` aborts, because the
-   * context is no longer needed.
+   * Recalls for the question, calls `onRecall` and returns what `use` makes of the context, or resolves to undefined as
+   * soon as `stopped` aborts, because the context is no longer needed.
    */
-  async recall(
+  async recall<T>(
     question: string,
     { onRecall, ...options }: RecallOptions & Pick<RecallLimits, 'onRecall'>,
     stopped: AbortSignal | undefined,
     late: AbortSignal,
-  ): Promise<RecalledContext | undefined> {
+    use: (context: RecalledContext) => T,
+  ): Promise<T | undefined> {
     if (stopped?.aborted) return undefined;
     const { sessionId, turnId } = this;
     const signal = stopped ? AbortSignal.any([stopped, late]) : late;
     try {
       const recalled = this.#memory.recall(question, { ...options, sessionId, turnId, signal });
       const context = await abortable(recalled, stopped);
-      this.#sources = sourceIdsOf(context);
+      late.throwIfAborted(); // the question was sent without it
       onRecall?.({ sessionId, turnId, question, context });
-      return context;
+      const used = use(context);
+      this.#sources = sourceIdsOf(context);
+      return used;
     } catch (error) {
       if (stopped?.aborted) return undefined;
       throw error;
@@ -124,17 +134,18 @@ export class TurnInProgress {
   }
 
   /**
-   * Stores the whole turn and what it was answered from, then calls `afterwards` with it. Only the first call has an effect. A turn that cannot be
-   * stored, or not in time, raises a warning.
+   * Stores the whole turn and what it was answered from, then calls `afterwards` with it. Only the first call has an
+   * effect. A turn that cannot be stored, or not in time, raises a warning.
    */
   async end(
     messages: readonly ChatMessage[],
     state: TurnEnd,
-    { answerId, afterwards }: EndOptions = {},
+    { answerId, replaces, afterwards }: EndOptions = {},
   ): Promise<void> {
     if (this.#isOver || messages.length === 0 || !this.isStored) return;
     this.#isOver = true;
     const stored = unlessLate(this.#memory, this.#timeoutMs, NOT_SAVED, async () => {
+      if (replaces && !this.#begun) this.#replaces = await replaces();
       const receipt = await this.#stored(messages, state);
       if (!receipt) return;
       await afterwards?.(receipt);

@@ -1,6 +1,7 @@
 import type { UIMessage } from 'ai';
 import type { Memory, StoredMessage } from '../../../index.ts';
-import { asJson } from '../../../model/json.ts';
+import { asJson, canonicalJson, type JsonValue } from '../../../model/json.ts';
+import { sha256 } from '../../../model/sha256.ts';
 import { prefixOf } from '../../record-key.ts';
 import { withoutQuotes } from '../memory-replies.ts';
 import { toUIMessages } from '../to-ui-messages.ts';
@@ -39,11 +40,36 @@ export async function putUITurn(
   { turnId, messageIds }: Readonly<Pick<ShownTurn, 'turnId' | 'messageIds'>>,
   messages: readonly UIMessage[],
 ): Promise<void> {
-  // A tool of the page may return values that JSON cannot represent, such as a date.
-  const value = withoutQuotes(asJson(messages, 'The messages of a chat'));
+  const value = toRecord(messages);
   const key = `${prefixOf(chatId)}${turnId}`;
   await memory.records(NAMESPACE).put(key, value, { sessionId: chatId, messageIds });
   onceStoredIn(memory).add(chatId, messages);
+  hashesOf(memory).set(turnId, sha256(canonicalJson(value)));
+}
+
+/** Whether UI messages are those of a stored turn, as they were before `redact` changed what is stored of them. */
+export function isTurnOf(
+  memory: Memory,
+  { turnId, shown }: ShownTurn,
+  messages: readonly UIMessage[],
+): boolean {
+  const json = canonicalJson(toRecord(messages));
+  return json === canonicalJson(shown) || sha256(json) === hashesOf(memory).get(turnId);
+}
+
+/** Returns what is stored of UI messages: not what a tool has quoted from the memory. */
+function toRecord(messages: readonly UIMessage[]): JsonValue {
+  // A tool of the page may return values that JSON cannot represent, such as a date.
+  return withoutQuotes(asJson(messages, 'The messages of a chat'));
+}
+
+const hashes = new WeakMap<Memory, Map<string, string>>();
+
+/** Returns the hashes of the turns that this page has stored, by turn id. */
+function hashesOf(memory: Memory): Map<string, string> {
+  const known = hashes.get(memory) ?? new Map<string, string>();
+  hashes.set(memory, known);
+  return known;
 }
 
 /** Returns the turns of a chat that a page has shown, including replaced turns; the turn stored last is last. */

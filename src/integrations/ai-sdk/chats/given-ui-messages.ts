@@ -39,8 +39,20 @@ export async function validUIMessages<Message extends UIMessage>(
 
 /** Converts UI messages to stored messages. Tool calls without a result are left out. */
 export async function fromUIMessages(messages: readonly UIMessage[]): Promise<ChatMessage[]> {
-  const converted = await convertToModelMessages([...messages], { ignoreIncompleteToolCalls: true });
+  const converted = await convertToModelMessages(messages.map(withAddresses), {
+    ignoreIncompleteToolCalls: true,
+  });
   return toChatMessages(converted as readonly PromptMessage[]);
+}
+
+/** `ai` 7 throws for a file whose address is relative to the page. Only its name and type are stored. */
+function withAddresses(message: UIMessage): UIMessage {
+  const parts = message.parts.map((part) =>
+    (part.type === 'file' || part.type === 'reasoning-file') && !URL.canParse(part.url)
+      ? { ...part, url: 'about:blank' }
+      : part,
+  );
+  return { ...message, parts };
 }
 
 function nameOf(message: unknown, index: number): string {

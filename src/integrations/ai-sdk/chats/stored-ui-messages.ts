@@ -1,9 +1,8 @@
 import type { ChatMessage, Memory } from '../../../index.ts';
-import { asJson, canonicalJson } from '../../../model/json.ts';
+import { oneAtATime } from '../../../model/named-queue.ts';
 import { splitTurns } from '../../../model/turn.ts';
 import type { UIMessage } from 'ai';
-import { withoutQuotes } from '../memory-replies.ts';
-import { listShownTurns, listVisibleTurns, putUITurn, type ChatTurn } from './chat-turns.ts';
+import { isTurnOf, listShownTurns, listVisibleTurns, putUITurn, type ChatTurn } from './chat-turns.ts';
 import { checkUIMessages, fromUIMessages } from './given-ui-messages.ts';
 import { onceStoredIn, shownOnPage } from './shown-messages.ts';
 
@@ -28,12 +27,19 @@ export async function saveChat(
   chatId: string,
   messages: readonly UIMessage[],
 ): Promise<void> {
+  return oneAtATime(memory, `ui-messages ${chatId}`, () => saveNow(memory, chatId, messages));
+}
+
+async function saveNow(memory: Memory, chatId: string, messages: readonly UIMessage[]): Promise<void> {
   const turns = splitTurns(await checkUIMessages(messages));
   shownOnPage.add(chatId, messages);
   const stored = await listVisibleTurns(memory, chatId);
   const given = await withoutForgotten(memory, chatId, turns, stored);
   const known = stored.filter(({ shown }) => shownOnPage.hasAny(chatId, shown));
-  const first = given.findIndex((turn, index) => !isSame(turn, known[index]?.shown));
+  const first = given.findIndex((turn, index) => {
+    const inPlace = known[index];
+    return !inPlace || !isTurnOf(memory, inPlace, turn);
+  });
   if (first < 0) return;
   const changed = given.slice(first);
   const wire = await Promise.all(changed.map(fromUIMessages));
@@ -64,10 +70,4 @@ async function withoutForgotten(
   const left = [...(await listShownTurns(memory, chatId)), ...stored].flatMap(({ shown }) => shown);
   const ids = new Set(left.map(({ id }) => id));
   return turns.filter((turn) => !onceStored.hasAny(chatId, turn) || turn.some(({ id }) => ids.has(id)));
-}
-
-function isSame(given: readonly UIMessage[], stored: readonly UIMessage[] | undefined): boolean {
-  // What a tool has quoted from the memory is not stored.
-  const asStored = withoutQuotes(asJson(given, 'The messages of a chat'));
-  return stored !== undefined && canonicalJson(asStored) === canonicalJson(stored);
 }

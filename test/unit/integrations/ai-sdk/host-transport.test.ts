@@ -11,6 +11,7 @@ import {
 } from '../../../../src/integrations/ai-sdk.ts';
 import { scriptedAIModel } from '../../../fakes/scripted-ai-model.ts';
 import { openTold, timeoutMs } from '../../../fixtures/integrations/ai-sdk-chat.ts';
+import { textChunks, type SentMessages } from '../../../fixtures/integrations/scripted-transport.ts';
 import { eventually } from '../../../fixtures/eventually.ts';
 
 let memory: Memory;
@@ -26,15 +27,13 @@ afterEach(async () => {
   await memory.close();
 });
 
-type Sent = Parameters<ChatTransport<UIMessage>['sendMessages']>[0];
-
 /** A transport of a page whose streams the test writes. */
 class HandTransport implements ChatTransport<UIMessage> {
-  readonly sent: Sent[] = [];
+  readonly sent: SentMessages[] = [];
   stream: ReadableStreamDefaultController<UIMessageChunk> | undefined;
   isCalled: () => void = () => undefined;
 
-  async sendMessages(send: Sent): Promise<ReadableStream<UIMessageChunk>> {
+  async sendMessages(send: SentMessages): Promise<ReadableStream<UIMessageChunk>> {
     this.sent.push(send);
     this.isCalled();
     return new ReadableStream({ start: (controller) => void (this.stream = controller) });
@@ -49,11 +48,7 @@ class HandTransport implements ChatTransport<UIMessage> {
   }
 
   say(text: string): void {
-    this.write(
-      { type: 'text-start', id: '0' },
-      { type: 'text-delta', id: '0', delta: text },
-      { type: 'text-end', id: '0' },
-    );
+    this.write(...textChunks(text));
   }
 }
 

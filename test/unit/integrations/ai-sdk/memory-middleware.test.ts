@@ -1,9 +1,27 @@
-import { generateObject, generateText, isStepCount, jsonSchema, streamText, wrapLanguageModel } from 'ai';
+import {
+  APICallError,
+  generateObject,
+  generateText,
+  isStepCount,
+  jsonSchema,
+  streamText,
+  wrapLanguageModel,
+  type FilePart,
+  type ImagePart,
+  type ToolResultPart,
+} from 'ai';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Memory, type Warning } from '../../../../src/index.ts';
 import { memoryMiddleware, type RecallLimits } from '../../../../src/integrations/ai-sdk.ts';
 import { scriptedAIModel, type ScriptedStep } from '../../../fakes/scripted-ai-model.ts';
-import { LOOP, askedIn, openTold, weather } from '../../../fixtures/integrations/ai-sdk-chat.ts';
+import {
+  LOOP,
+  askedIn,
+  linesOf,
+  openTold,
+  timeoutMs,
+  weather,
+} from '../../../fixtures/integrations/ai-sdk-chat.ts';
 
 let memory: Memory;
 let warnings: Warning[];
@@ -17,7 +35,7 @@ afterEach(() => memory.close());
 
 function wrapped(
   steps: readonly ScriptedStep[],
-  options: RecallLimits = { timeoutMs: 60_000 },
+  options: RecallLimits = { timeoutMs },
   version: 2 | 3 | 4 = 4,
 ) {
   const scripted = scriptedAIModel(steps, version);
@@ -29,7 +47,7 @@ describe('a tool loop', () => {
   it.each([2, 3, 4] as const)(
     'AIM-1: V%i: three steps recall once, read the same bytes and are one turn',
     async (version) => {
-      const { model, prompts } = wrapped(LOOP, { timeoutMs: 60_000 }, version);
+      const { model, prompts } = wrapped(LOOP, { timeoutMs }, version);
       const prompt = 'What should Hannah wear in Oslo?';
       const { text } = await generateText({ model, prompt, tools: { weather }, stopWhen: isStepCount(5) });
       expect(text).toBe('Bring a coat.');
@@ -179,6 +197,99 @@ describe('a call', () => {
         { content: expect.stringMatching(/^One two /), state: 'cancelled' },
       ]);
   });
+});
+
+describe('a question that failed', () => {
+  const prompt = 'Where does my sister Hannah live?';
+
+  it.each([
+    ['was forgotten', {}, (): Promise<unknown> => memory.forget({ sessionId: 'now' })],
+    ['was not stored', { mnemora: { remember: false } }, (): undefined => undefined],
+  ])('AIM-8: a question whose turn %s is asked again with memory', async (_how, providerOptions, then) => {
+    const { model, prompts } = wrapped([{ fail: new Error('broken') }, { say: 'In Oslo.' }]);
+    const failed = generateText({ model, prompt, maxRetries: 0, providerOptions });
+    await expect(failed).rejects.toThrow('broken');
+    await then();
+    await generateText({ model, prompt });
+    expect(askedIn(prompts[1])).toEqual([expect.stringContaining('My sister Hannah lives in Oslo.'), prompt]);
+    expect(linesOf(await memory.history({ sessionId: 'now' }))).toEqual([
+      `user ${prompt} complete`,
+      'assistant In Oslo. complete',
+    ]);
+    expect(warnings).toEqual([]);
+  });
+});
+
+it('AIM-10: a call that the SDK tries again is answered with the same memory, whose sources are known', async () => {
+  const busy = new APICallError({
+    ...{ message: 'busy', url: 'https://llm.example', requestBodyValues: {}, statusCode: 503 },
+    ...{ isRetryable: true, responseHeaders: { 'retry-after-ms': '1' } },
+  });
+  const { model, prompts } = wrapped([{ fail: busy }, { say: 'In Oslo.' }]);
+  await generateText({ model, prompt: 'Where does my sister Hannah live?' });
+  expect(prompts).toHaveLength(2);
+  expect(askedIn(prompts[1])).toEqual(askedIn(prompts[0]));
+  const answer = (await memory.history({ sessionId: 'now' })).at(-1);
+  expect(answer?.content).toBe('In Oslo.');
+  expect(await memory.sources(answer?.id ?? '')).toMatchObject([{ turnId: 'told' }]);
+});
+
+describe('the data of files', () => {
+  const BASE64 = 'A'.repeat(100_000);
+  const mediaType = 'image/png';
+
+  it.each([
+    ['base64', { type: 'file', mediaType, data: BASE64 }],
+    ['a data URL', { type: 'file', mediaType, data: `data:${mediaType};base64,${BASE64}` }],
+    ['bytes', { type: 'file', mediaType, data: new Uint8Array(100_000) }],
+    ['an image part', { type: 'image', mediaType, image: BASE64 }],
+  ] as [string, FilePart | ImagePart][])('AIM-9: history does not count %s', async (_form, file) => {
+    for (const version of [2, 3, 4] as const) {
+      const { model, prompts } = wrapped(
+        [{ say: 'Red.' }],
+        { timeoutMs, history: { maxTokens: 500 } },
+        version,
+      );
+      await generateText({
+        model,
+        messages: [
+          { role: 'user', content: 'My dog is called Max.' },
+          { role: 'assistant', content: 'Nice.' },
+          { role: 'user', content: [{ type: 'text', text: 'What is this?' }, file] },
+          { role: 'assistant', content: 'A kite.' },
+          { role: 'user', content: 'Which color is it?' },
+        ],
+      });
+      expect(rolesIn(prompts[0])).toEqual(['user', 'assistant', 'user', 'assistant', 'user']);
+    }
+  });
+
+  it.each([
+    ['a file', { type: 'file', mediaType, data: { type: 'data', data: BASE64 } }],
+    ['file data', { type: 'file-data', mediaType, data: BASE64 }],
+    ['image data', { type: 'image-data', mediaType, data: BASE64 }],
+    ['media', { type: 'media', mediaType, data: BASE64 }],
+  ])('AIM-9: history does not count %s that a tool has returned', async (_form, file) => {
+    const { model, prompts } = wrapped([{ say: 'Red.' }], { timeoutMs, history: { maxTokens: 500 } });
+    const call = { toolCallId: 'c', toolName: 'look' };
+    const output = { type: 'content', value: [file] } as ToolResultPart['output'];
+    await generateText({
+      model,
+      messages: [
+        { role: 'user', content: 'What is in the garden?' },
+        { role: 'assistant', content: [{ type: 'tool-call', ...call, input: {} }] },
+        { role: 'tool', content: [{ type: 'tool-result', ...call, output }] },
+        { role: 'assistant', content: 'A kite.' },
+        { role: 'user', content: 'Which color is it?' },
+      ],
+    });
+    expect(rolesIn(prompts[0])).toEqual(['user', 'assistant', 'tool', 'assistant', 'user']);
+  });
+
+  /** Roles of the messages after the system texts. */
+  function rolesIn(prompt: unknown): string[] {
+    return (prompt as { role: string }[]).map(({ role }) => role).filter((role) => role !== 'system');
+  }
 });
 
 describe('memory that is broken', () => {

@@ -1,8 +1,15 @@
+import { Chat } from '@ai-sdk/react';
 import { validateUIMessages, type UIMessage } from 'ai';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import fc from 'fast-check';
 import { createMemory, type Memory } from '../../../../src/index.ts';
-import { loadUIMessages, saveUIMessages } from '../../../../src/integrations/ai-sdk.ts';
+import { loadUIMessages, memoryTransport, saveUIMessages } from '../../../../src/integrations/ai-sdk.ts';
+import { timeoutMs } from '../../../fixtures/integrations/ai-sdk-chat.ts';
+import {
+  answerOf,
+  ScriptedTransport,
+  textChunks,
+} from '../../../fixtures/integrations/scripted-transport.ts';
 
 const offline = { storage: 'memory', embedder: false, learning: false } as const;
 
@@ -107,6 +114,54 @@ it('AIU-2: from the first turn that differs on, saved turns replace the stored o
   ]);
   await saveUIMessages(memory, 'trip', a);
   expect(await loadUIMessages(memory, 'trip')).toHaveLength(6);
+});
+
+it('AIU-6: a chat that goes on adds to its turns, also if redact has changed their words', async () => {
+  const redact = (given: string): string => given.replaceAll('hunter2', '[secret]');
+  await using careful = await createMemory({ ...offline, redact });
+  const messages: UIMessage[] = [];
+  for (const [index, words] of ['hunter2', 'Second', 'Third'].entries()) {
+    messages.push(text(`u${index}`, 'user', `${words}?`), text(`a${index}`, 'assistant', `${words}.`));
+    await saveUIMessages(careful, 'trip', messages);
+    await saveUIMessages(careful, 'trip', messages);
+  }
+  const stored = await careful.history({ sessionId: 'trip' });
+  expect(stored.map(({ content, state }) => `${String(content)} ${state}`)).toEqual([
+    '[secret]? complete',
+    '[secret]. complete',
+    'Second? complete',
+    'Second. complete',
+    'Third? complete',
+    'Third. complete',
+  ]);
+});
+
+it('AIU-6: saving a chat that the transport has stored writes nothing, also if redact has changed its words', async () => {
+  const redact = (given: string): string => given.replaceAll('hunter2', '[secret]');
+  await using careful = await createMemory({ ...offline, redact });
+  const transport = new ScriptedTransport(answerOf(...textChunks('Noted.')));
+  const chat = new Chat({ id: 'trip', transport: memoryTransport(careful, { transport, timeoutMs }) });
+  await chat.sendMessage({ text: 'It is hunter2.' });
+  const stored = await careful.history({ sessionId: 'trip' });
+  expect(stored.map(({ content }) => content)).toEqual(['It is [secret].', 'Noted.']);
+  await saveUIMessages(careful, 'trip', chat.messages);
+  expect(await careful.history({ sessionId: 'trip' })).toEqual(stored);
+});
+
+it('AIU-6: saving a chat again writes nothing, also if storing has changed its words', async () => {
+  const messages = [text('a', 'user', 'Half \ud83d.'), text('b', 'assistant', 'Ok.')];
+  await saveUIMessages(memory, 'trip', messages);
+  const stored = await memory.history({ sessionId: 'trip' });
+  expect(stored.map(({ content }) => content)).toEqual(['Half \ufffd.', 'Ok.']);
+  await saveUIMessages(memory, 'trip', messages);
+  expect(await memory.history({ sessionId: 'trip' })).toEqual(stored);
+});
+
+it('AIU-6: a chat that is saved twice at the same time is stored once', async () => {
+  const messages = [text('a', 'user', 'Hi.'), text('b', 'assistant', 'Hello.')];
+  await Promise.all([saveUIMessages(memory, 'trip', messages), saveUIMessages(memory, 'trip', messages)]);
+  expect(await memory.history({ sessionId: 'trip' })).toHaveLength(2);
+  expect(await loadUIMessages(memory, 'trip')).toEqual(messages);
 });
 
 it('AIU-20: a page that still shows a forgotten turn does not store it again, and stores what it has not yet stored', async () => {
