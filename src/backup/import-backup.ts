@@ -4,6 +4,7 @@ import { invalidInput, MnemoraError } from '../model/error.ts';
 import { newId } from '../model/id.ts';
 import { DEFAULT_SCOPE } from '../model/scope.ts';
 import type { BackupStore } from '../storage/codec/backup-rows.ts';
+import { restateQueue } from '../storage/forgetting/read-again.ts';
 import { planWithoutNames } from '../storage/forgetting/plan-without-names.ts';
 import { ImportTarget, type StoreMerge } from '../storage/importing/import-target.ts';
 import { mergeOf } from '../storage/importing/store-merges.ts';
@@ -50,6 +51,14 @@ export const IMPORT_OPTIONS: readonly (keyof ImportOptions)[] = [
   'onProgress',
 ];
 
+/** Options of an import into one scope. */
+export interface ImportSettings extends ImportOptions {
+  /** @default the scopes of the file */
+  readonly scope?: string;
+  /** Whether a job is queued that reads claims from the messages: a backup has none. @default false */
+  readonly readsClaims?: boolean;
+}
+
 /**
  * Merges a backup into the database: all of it in one transaction, or nothing. The whole file is checked before
  * anything is written. Importing the same file again changes nothing.
@@ -78,7 +87,7 @@ export const IMPORT_OPTIONS: readonly (keyof ImportOptions)[] = [
 export async function importBackup(
   engine: StorageEngine,
   blob: Blob,
-  options: ImportOptions & { readonly scope?: string } = {},
+  { readsClaims = false, ...options }: ImportSettings = {},
 ): Promise<ImportReceipt> {
   checkOptionNames('import', options, [...IMPORT_OPTIONS, 'scope']);
   if (!(blob instanceof Blob)) {
@@ -110,7 +119,7 @@ export async function importBackup(
       const merges = BACKUP_STORES.map((store) => ({ store, merge: mergeOf(store, target) }));
       for (;;) {
         const entries = await keepTransactionAlive(transaction, reader.next());
-        if (!entries) return finish(target, merges, scope === undefined ? scopes : [scope]);
+        if (!entries) return finish(target, merges, scope === undefined ? scopes : [scope], readsClaims);
         const owned = owner === 'own' ? entries : entries.flatMap((entry) => asForeign(entry) ?? []);
         await put(merges, scope === undefined ? owned : owned.map((entry) => intoScope(entry, from, scope)));
         report(backup.size + reader.bytesRead);
@@ -151,6 +160,7 @@ async function finish(
   target: ImportTarget,
   merges: Merges,
   scopes: Iterable<string>,
+  readsClaims: boolean,
 ): Promise<ImportReceipt> {
   const { transaction, forgotten, receipt, work } = target;
   await advanceTo(undefined, merges);
@@ -161,6 +171,11 @@ async function finish(
   for (const id of messageIds) await applyPlans(transaction, await forgotten.plan(id));
   for (const each of work) await target.enqueue(each);
   if (target.isChanged) {
+    // Queued here, so that claims are read even if the page ends now, or learns nothing itself.
+    for (const scope of readsClaims ? scopes : []) {
+      const job = { queue: restateQueue(scope), scope, sessionId: '', turnIds: [] };
+      await target.enqueue({ ...job, createdAt: Date.now() });
+    }
     await transaction.objectStore('meta').put({ key: 'generation', value: newId() });
     await transaction.objectStore('packedKnowledge').clear(); // it may contain what the backup has erased
   }

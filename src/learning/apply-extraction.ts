@@ -1,9 +1,13 @@
-import { nameKey } from '../graph/entity-name.ts';
-import { deniedPredicate, predicateForm } from '../graph/predicate.ts';
+import { deniedPredicate } from '../graph/predicate.ts';
 import { isProposal, type NewTriple, type Triple, type TripleSource } from '../graph/triple.ts';
 import { analyze } from '../language/terms.ts';
 import { newId } from '../model/id.ts';
-import { entityTombstone, isEntityForgotten, namesForgotten } from '../storage/entity-tombstone.ts';
+import {
+  entityTombstone,
+  isEntityForgotten,
+  namesForgotten,
+  statementKey,
+} from '../storage/entity-tombstone.ts';
 import { summaryOf } from '../storage/facts-and-entities.ts';
 import type { FactRow } from '../storage/schema.ts';
 import type { CheckedExtraction, CheckedTriple } from './check-extraction.ts';
@@ -208,12 +212,7 @@ function factKey(draft: KnowledgeDraft, fact: Claim, messageId: string): string 
 
 /** Returns a key for a claim in all its wordings, used in tombstones in place of an entity name. */
 function statementName(draft: KnowledgeDraft, { subject, predicate, object }: Claim): string {
-  return statementOf(draft.graph.nodeKey(subject), predicate, draft.graph.nodeKey(object));
-}
-
-function statementOf(subjectKey: string, predicate: string, objectKey: string): string {
-  const { key, isNegated } = predicateForm(predicate);
-  return nameKey(JSON.stringify([subjectKey, isNegated, key, objectKey]));
+  return statementKey(draft.graph.nodeKey(subject), predicate, draft.graph.nodeKey(object));
 }
 
 /** Returns the tombstones that prevent a fact from being learned again from its messages and from further ones. */
@@ -227,7 +226,7 @@ export function factTombstones(
   const wordings = draft.rows
     .namesOf(subjectKey)
     .flatMap((subject) =>
-      draft.rows.namesOf(objectKey).map((object) => statementOf(subject, predicate, object)),
+      draft.rows.namesOf(objectKey).map((object) => statementKey(subject, predicate, object)),
     );
   return [...messageIds, ...furtherIds].flatMap((id) =>
     wordings.map((wording) => entityTombstone(id, wording)),

@@ -50,6 +50,8 @@ export interface StoredGraph {
   update(change: (draft: { readonly graph: FactGraph }) => void): Promise<void>;
   /** @internal With a ticket, the same transaction also ends the job. */
   update(change: (draft: { readonly graph: FactGraph }) => void, ticket?: JobTicket): Promise<void>;
+  /** @internal Returns the tombstones of what was forgotten in these messages. */
+  forgotten?(messageIds: readonly string[]): Promise<string[]>;
   /** Resolves when nothing is being read or changed. */
   settled(): Promise<void>;
 }
@@ -75,6 +77,7 @@ export function scopeGraph({ database, scope = 'user', ...options }: ScopeGraphO
         'The graph was not changed: a source message of a new fact is not in its database, or was forgotten. Store the message first, or omit the source.',
       );
     },
+    forgotten: (messageIds) => store.tombstones(messageIds),
     settled: () => graph.settled(),
   };
 }

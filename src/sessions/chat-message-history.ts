@@ -38,6 +38,8 @@ export interface NewSummary {
   text: string;
   /** Sequence number of the last message that the summary covers; it covers all messages up to it. */
   coversSeq: number;
+  /** Id of that message. */
+  lastId?: string;
   /** Queue of the job that rebuilds the summary after it was erased. */
   queue?: string;
   tokens?: TokenCounts;

@@ -1,7 +1,7 @@
 import { nameKey, type NamedEntity } from '../graph/entity-name.ts';
 import { MnemoraError } from '../model/error.ts';
 import { newId } from '../model/id.ts';
-import { isEntityForgotten } from '../storage/entity-tombstone.ts';
+import { isEntityForgotten, namesForgotten } from '../storage/entity-tombstone.ts';
 import type { JobTicket } from '../storage/jobs/job-store.ts';
 import { ChangeFollower, MAX_TRIES } from '../storage/change-follower.ts';
 import {
@@ -67,10 +67,14 @@ export class ScopeEntityStore implements EntityStore {
       key: entityKey(name),
       note: parseSummary(note),
     }));
-    const forgotten = await this.#store.tombstones(messageIds);
-    const kept = notes.filter(({ key }) => !messageIds.some((id) => isEntityForgotten(forgotten, id, key)));
-    const rows = (): EntityRow[] => kept.map(({ name, note }) => this.#rowWith(name, note, messageIds));
-    await this.#change(() => ({ entities: rows() }), ticket);
+    await this.#change(async () => {
+      // Read for each try: what is forgotten after it changes the knowledge, so that the write is refused.
+      const forgotten = await this.#store.tombstones(messageIds);
+      const isForgotten = (key: string, note: string): boolean =>
+        messageIds.some((id) => isEntityForgotten(forgotten, id, key) || namesForgotten(note, id, forgotten));
+      const kept = notes.filter(({ key, note }) => !isForgotten(key, note));
+      return { entities: kept.map(({ name, note }) => this.#rowWith(name, note, messageIds)) };
+    }, ticket);
   }
 
   async has(name: string): Promise<boolean> {
@@ -146,11 +150,14 @@ export class ScopeEntityStore implements EntityStore {
   }
 
   /** Writes what `change` makes of the current rows. Runs it again if another tab has written in the meantime. */
-  #change(change: () => Partial<KnowledgeWrite>, ticket?: JobTicket): Promise<void> {
+  #change(
+    change: () => Partial<KnowledgeWrite> | Promise<Partial<KnowledgeWrite>>,
+    ticket?: JobTicket,
+  ): Promise<void> {
     return this.#follower.inTurn(async () => {
       for (let tries = 0; tries < MAX_TRIES; tries++) {
         const cursor = await this.#follower.syncNow();
-        const write = { ...NO_CHANGE, ...change() };
+        const write = { ...NO_CHANGE, ...(await change()) };
         if (await this.#store.commit(this.#scope, write, cursor, ticket)) return;
         const now = await this.#follower.syncNow();
         if (now.generation === cursor.generation && now.revision === cursor.revision) {

@@ -19,9 +19,14 @@ export function storedSummaries(withStores: UseStores, key: SessionKey, clock: C
   const [scope, sessionId] = key;
   return {
     load: (memoryId, signal) => withStores(({ summaries }) => summaries.load(key, memoryId, signal)),
-    save: (memoryId, summary, { erasures }, ticket) =>
+    save: (memoryId, { lastId, ...summary }, { erasures }, ticket) =>
       withStores(({ summaries }) =>
-        summaries.put({ sessionId, memoryId, scope, ...summary, updatedAt: clock() }, erasures, ticket),
+        summaries.put(
+          { sessionId, memoryId, scope, ...summary, updatedAt: clock() },
+          erasures,
+          ticket,
+          lastId,
+        ),
       ),
     remove: (memoryId) => withStores(({ summaries }) => summaries.remove(key, memoryId)),
     forgotten: (messageIds) => withStores(({ summaries }) => summaries.forgotten(messageIds)),

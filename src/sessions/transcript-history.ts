@@ -84,9 +84,18 @@ export class TranscriptHistory implements ChatMessageHistory {
 
   async list(options: ListMessagesOptions = {}): Promise<StoredMessage[]> {
     for (const name of ['last', 'beforeSeq'] as const) checkCount(name, options[name]);
-    const messages = await this.#withStores(({ transcript }) => transcript.listMessages(this.#key, options));
-    // Notices of the page are shown to the user only; no component reads them.
-    return messages.filter((message) => !isNotice(message));
+    const read = (part: ListMessagesOptions): Promise<StoredMessage[]> =>
+      this.#withStores(({ transcript }) => transcript.listMessages(this.#key, part));
+    const { last = Infinity } = options;
+    // Notices of the page are shown to the user only; no component reads them. A page is as full as without them.
+    let page = await read(options);
+    let found = page.filter((message) => !isNotice(message));
+    for (let wanted = last; page.length === wanted && found.length < last;) {
+      wanted = last - found.length;
+      page = await read({ ...options, last: wanted, beforeSeq: page[0]?.seq ?? 0 });
+      found = [...page.filter((message) => !isNotice(message)), ...found];
+    }
+    return found;
   }
 
   recordTokens(tokenizerId: string, counts: ReadonlyMap<string, number>): Promise<void> {

@@ -1,4 +1,6 @@
+import { nameKey } from '../graph/entity-name.ts';
 import { possibleNames } from '../graph/name-matcher.ts';
+import { predicateForm } from '../graph/predicate.ts';
 import { randomHex } from '../model/id.ts';
 import { sha256 } from '../model/sha256.ts';
 
@@ -51,4 +53,10 @@ function isAnyForgotten(
 
 function tombstoneOf(salt: string, messageId: string, entityKey: string): string {
   return `${messageId}/${salt}/${sha256(`${salt}/${messageId}/${entityKey}`)}`;
+}
+
+/** Returns a key for a statement in all its wordings, used in tombstones in place of an entity name. */
+export function statementKey(subjectKey: string, predicate: string, objectKey: string): string {
+  const { key, isNegated } = predicateForm(predicate);
+  return nameKey(JSON.stringify([subjectKey, isNegated, key, objectKey]));
 }

@@ -38,11 +38,15 @@ export class SummaryStore {
    *
    * @throws MnemoraError `leadership-lost`
    */
-  put(summary: SummaryRecord, erasures: number, ticket?: JobTicket): Promise<boolean> {
-    return this.#engine.write(['sessions', 'summaries', 'jobs', 'meta'], async (transaction) => {
+  put(summary: SummaryRecord, erasures: number, ticket?: JobTicket, lastId?: string): Promise<boolean> {
+    return this.#engine.write(['sessions', 'messages', 'summaries', 'jobs', 'meta'], async (transaction) => {
       if (ticket && !(await requireTicket(transaction, ticket))) return false;
       const session = await transaction.objectStore('sessions').get([summary.scope, summary.sessionId]);
       if (!session || (session.erasures ?? 0) !== erasures) return false;
+      // A session that was deleted and begun again counts from 0 again.
+      const { scope, sessionId, coversSeq } = summary;
+      const covered = lastId && transaction.objectStore('messages').get([scope, sessionId, coversSeq]);
+      if (covered && (await covered)?.id !== lastId) return false;
       await transaction.objectStore('summaries').put(summary);
       if (ticket) await endJob(transaction, ticket);
       return true;

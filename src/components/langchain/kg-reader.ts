@@ -11,11 +11,18 @@ import { objectWith } from '../../model/check-options.ts';
 import { invalidOption, MnemoraError } from '../../model/error.ts';
 import { messageText, type StoredMessage } from '../../model/message.ts';
 import { recentTurns, type Passage } from '../../sessions/read-turns.ts';
+import { namesForgotten } from '../../storage/entity-tombstone.ts';
+import type { JobTicket } from '../../storage/jobs/job-store.ts';
 import { knownName } from './detected-names.ts';
 import type { DialogueExtractor } from './dialogue-extractor.ts';
 import { dialogueOf, type TurnWorkOptions } from './learning-memory.ts';
 
-type GraphAccess = Pick<StoredGraph, 'read' | 'update'>;
+type GraphAccess = Pick<StoredGraph, 'read' | 'forgotten'> & {
+  update(
+    change: (draft: { readonly graph: FactGraph }) => void | Promise<void>,
+    ticket?: JobTicket,
+  ): Promise<void>;
+};
 
 export interface GraphReaderOptions extends Omit<TurnWorkOptions, 'component' | 'enrichment'> {
   /** @default new KnowledgeGraph() */
@@ -79,8 +86,16 @@ export class GraphReader implements TurnReader {
     const isKept = (said: ParsedTriple): boolean => !isSecret(sentenceOf(said));
     return async (ticket) => {
       let rejected = 0;
-      await this.#access.update(({ graph }) => {
-        rejected = triples.filter((said) => !isKept(said) || !addStated(graph, said, rows, sources)).length;
+      await this.#access.update(async ({ graph }) => {
+        // Read for each try: what is forgotten after it changes the graph, so that the change is refused.
+        const forgotten = (await this.#access.forgotten?.(rows.map(({ id }) => id))) ?? [];
+        const isForgotten = (said: ParsedTriple): boolean =>
+          forgotten.length > 0 &&
+          rows.some(({ id }) => namesForgotten(sentenceOf(said), id, forgotten)) &&
+          // A later turn of the same job may say it again.
+          !rows.some((row) => saysAll(row, said) && !namesForgotten(sentenceOf(said), row.id, forgotten));
+        const left = triples.filter((said) => !isForgotten(said));
+        rejected = left.filter((said) => !isKept(said) || !addStated(graph, said, rows, sources)).length;
       }, ticket);
       if (rejected === 0) return;
       const message = `${rejected} of the model's facts were invalid, about the assistant itself or contained a secret; the rest was stored.`;
@@ -114,11 +129,17 @@ function chooseGraph({ graph, singleValued }: GraphReaderOptions): KnowledgeGrap
 }
 
 /** Returns access to a graph in memory. */
+/** Whether a message contains both ends of a fact. */
+function saysAll(row: StoredMessage, { subject, object }: ParsedTriple): boolean {
+  const text = messageText(row).toLowerCase();
+  return [subject, object].every((name) => text.includes(name.toLowerCase()));
+}
+
 function accessGraph(graph: KnowledgeGraph): GraphAccess {
   return {
     read: async () => graph,
     update: async (change) => {
-      change({ graph });
+      await change({ graph });
     },
   };
 }

@@ -66,7 +66,7 @@ export async function consolidateNotes(input: ConsolidateNotesInput): Promise<Co
       const row = draft.entity(name);
       const places = notes.map((mention) => placeOf(mention, row));
       // Some of it may have been forgotten in the meantime.
-      if (!row || places.includes(-1)) continue;
+      if (!row || places.includes(-1) || facts.some(({ id }) => !draft.rows.facts.get(id))) continue;
       const messageIds = messageIdsOf(notes);
       const further = wordOrigins([...facts, { messageIds, text: before }])([note], messageIds.at(-1) ?? '');
       const consolidated: EntityMention = {
@@ -105,12 +105,16 @@ function entitiesWithSeveralNotes(rows: KnowledgeRows): NotesToMerge[] {
       facts: take(view.latest(row.key), MAX_FACTS_PER_ENTITY)
         .toReversed()
         .flatMap(({ id }) => rows.facts.get(id) ?? [])
-        .map((fact) => ({ messageIds: fact.messageIds, text: sentenceOf(fact) })),
+        .map((fact) => ({ id: fact.id, messageIds: fact.messageIds, text: sentenceOf(fact) })),
     }));
 }
 
 interface NotesToMerge extends Pick<EntityMention, 'aliases'> {
   readonly name: string;
   readonly notes: readonly EntityMention[];
-  readonly facts: readonly { readonly messageIds: readonly string[]; readonly text: string }[];
+  readonly facts: readonly {
+    readonly id: string;
+    readonly messageIds: readonly string[];
+    readonly text: string;
+  }[];
 }

@@ -28,7 +28,7 @@ export function restateHandler(parts: LearningParts): JobHandler {
       return parts.written();
     }
     const { readClaims, keepClaims, CONTEXT_TURNS } = await import('../claims/learn-claims.ts');
-    for (let at = 0; at < turnIds.length; at += TURNS_AT_ONCE) {
+    for (let at = 0; at < turnIds.length;) {
       const doneTurnIds = turnIds.slice(at, at + TURNS_AT_ONCE);
       const isLast = at + TURNS_AT_ONCE >= turnIds.length;
       const loaded = await transcript.loadTurns(scope, doneTurnIds, signal);
@@ -39,11 +39,14 @@ export function restateHandler(parts: LearningParts): JobHandler {
         const continued = await withContext(transcript, scope, run, CONTEXT_TURNS, signal);
         read.push(await readClaims({ ...continued, userName }));
       }
-      await parts.graph.update(
+      const isStored = await parts.graph.update(
         (draft) => keepClaims(draft, knowledge, read.flat()),
         isLast ? ticket : { ...ticket, partial: { doneTurnIds } },
         signal,
       );
+      // A message was forgotten in the meantime: the others are read again without it.
+      if (isStored) at += TURNS_AT_ONCE;
+      else if (!(await jobs.isQueued(ticket))) return;
       progressed();
     }
     parts.announceChange();

@@ -116,6 +116,7 @@ async function tryToCover(summary: RunningSummary, options: CoverOptions): Promi
     const row: NewSummary = {
       text,
       coversSeq,
+      lastId: messages.find(({ seq }) => seq === coversSeq)?.id ?? '',
       ...(queue === undefined ? {} : { queue }),
       ...(countText ? { tokens: countText(text) } : {}),
     };

@@ -76,7 +76,10 @@ export async function eraseOrPreview<T>(
 /** Reads what is to be erased, as it is in a transaction. */
 export type Select = (transaction: Transaction) => Promise<Erasure>;
 
-/** Erases what is selected, and leaves tombstones. A full disk has no room for them, so room is made first then. */
+/**
+ * Erases what is selected, and leaves tombstones. A full disk has no room for them, so room is made first then: by what
+ * can be computed again, and only if that is not enough, by the messages themselves.
+ */
 export async function eraseSelected(
   engine: StorageEngine,
   select: Select,
@@ -87,26 +90,43 @@ export async function eraseSelected(
       erase(transaction, await select(transaction)),
     );
   } catch (error) {
-    if (isPreview || !(error instanceof MnemoraError) || error.code !== 'storage-full') throw error;
+    if (isPreview || !isFull(error)) throw error;
   }
-  const messages = await makeRoom(engine, select);
-  return engine.write(STORE_NAMES, async (transaction) => {
-    await transaction.objectStore('meta').put({ key: 'generation', value: randomHex(32) });
-    const written = await select(transaction); // written by other tabs since then
-    return erase(transaction, erasureOf([...messages, ...written.messages], written));
-  });
+  const eraseWith = (deleted: readonly MessageRecord[]): Promise<ForgetReceipt> =>
+    engine.write(STORE_NAMES, async (transaction) => {
+      await transaction.objectStore('meta').put({ key: 'generation', value: randomHex(32) });
+      const here = await select(transaction);
+      return erase(transaction, erasureOf([...deleted, ...here.messages], here));
+    });
+  await makeRoom(engine, select, { keepsMessages: true });
+  try {
+    return await eraseWith([]);
+  } catch (error) {
+    if (!isFull(error)) throw error;
+  }
+  return eraseWith(await makeRoom(engine, select, { keepsMessages: false }));
+}
+
+function isFull(error: unknown): boolean {
+  return error instanceof MnemoraError && error.code === 'storage-full';
 }
 
 /**
- * Deletes messages and the blocks of their vectors, and writes nothing, which is all that a full disk allows. It also
+ * Deletes the blocks of the vectors and postings of messages, and the messages unless they are kept, and writes nothing, which is all that a full disk allows. It also
  * deletes the generation, so that every follower of the change log reads the whole state again. Returns the messages;
  * their erasure needs the space that this frees.
  */
-function makeRoom(engine: StorageEngine, select: Select): Promise<readonly MessageRecord[]> {
+function makeRoom(
+  engine: StorageEngine,
+  select: Select,
+  { keepsMessages }: { readonly keepsMessages: boolean },
+): Promise<readonly MessageRecord[]> {
   return engine.write(['sessions', 'messages', 'vectors', 'postings', 'meta'], async (transaction) => {
     const { messages: rows } = await select(transaction);
-    const messages = transaction.objectStore('messages');
-    await Promise.all(rows.map((row) => messages.delete([row.scope, row.sessionId, row.seq])));
+    if (!keepsMessages) {
+      const messages = transaction.objectStore('messages');
+      await Promise.all(rows.map((row) => messages.delete([row.scope, row.sessionId, row.seq])));
+    }
     await removeSearchRows(transaction, rows);
     await transaction.objectStore('meta').delete('generation');
     return rows;

@@ -1,5 +1,5 @@
 import { memoizeAsync } from '../../model/loading.ts';
-import { isEntityForgotten, namesForgotten } from '../entity-tombstone.ts';
+import { isEntityForgotten, namesForgotten, statementKey } from '../entity-tombstone.ts';
 import { entityWithoutMessages, factWithoutMessages } from '../facts-and-entities.ts';
 import {
   entityWithoutNames,
@@ -99,9 +99,7 @@ export class ForgottenEntities {
       this.#transaction.objectStore('triples').index('messageIds').getAll(messageId),
       this.#transaction.objectStore('entities').index('messageIds').getAll(messageId),
     ]);
-    const told = facts.filter(({ subjectKey, objectKey }) =>
-      [subjectKey, objectKey].some((key) => names.isForgotten(messageId, key)),
-    );
+    const told = facts.filter((fact) => keysOf(fact).some((key) => names.isForgotten(messageId, key)));
     return planForgetting(this.#transaction, told, entities, {
       fact: (fact) => factLeft(fact, names),
       entity: (entity) => (entities.includes(entity) ? entityLeft(entity, names) : entity),
@@ -146,11 +144,17 @@ export class ForgottenEntities {
 
 /** Returns what remains of a fact without the forgotten names, and without messages that are not here. */
 function factLeft(fact: FactRow, names: ForgottenNames, here?: ReadonlySet<string>): FactRow | undefined {
-  const left = factWithoutMessages(
-    fact,
-    gone(fact.messageIds, [fact.subjectKey, fact.objectKey], names, here),
-  );
+  const left = factWithoutMessages(fact, gone(fact.messageIds, keysOf(fact), names, here));
   return left && factWithoutNames(left, names);
+}
+
+/** Returns the keys by which a fact may have been forgotten: another device has the same under another id. */
+function keysOf({ subjectKey, predicate, objectKey, source }: FactRow): string[] {
+  return [
+    subjectKey,
+    objectKey,
+    ...(source === 'user' ? [] : [statementKey(subjectKey, predicate, objectKey)]),
+  ];
 }
 
 /** Does the same for an entity. */

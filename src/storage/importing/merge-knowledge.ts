@@ -14,6 +14,8 @@ interface ScopeFacts {
   readonly seqOffset: number;
   /** Ids of facts that are superseded here. */
   readonly superseded: ReadonlySet<string>;
+  /** Ids of the facts that are here, by what they say; see {@link statementsOf}. */
+  readonly idsByStatement: ReadonlyMap<string, string>;
 }
 
 /** Imports new facts, and adds sources of the file to the facts that are here. */
@@ -30,6 +32,9 @@ export function mergeFacts(target: ImportTarget): StoreMerge<'triples'> {
     const facts = {
       seqOffset: here.reduce((most, { seq }) => Math.max(most, seq + 1), 0),
       superseded: new Set(here.flatMap((fact) => fact.supersedes)),
+      idsByStatement: new Map(
+        here.flatMap((fact) => statementsOf(fact).map((key) => [key, fact.id] as const)),
+      ),
     };
     scopes.set(scope, facts);
     return facts;
@@ -48,10 +53,22 @@ export function mergeFacts(target: ImportTarget): StoreMerge<'triples'> {
     target.isChanged = true;
   };
 
+  /** Ids of facts here by that of the fact of the file that says the same. */
+  const twins = new Map<string, string>();
+  /** Ids of imported facts that replace others. */
+  const replacing: string[] = [];
+
   const put = async (row: BackupRows['triples']): Promise<boolean> => {
-    const { seqOffset, superseded } = await factsOf(row.scope);
+    const { seqOffset, superseded, idsByStatement } = await factsOf(row.scope);
     const [known, tombstone] = await Promise.all([triples.get(row.id), tombstones.getKey(row.id)]);
     if (known) await addSources(known, row);
+    const twinId = known ? undefined : statementsOf(row).flatMap((key) => idsByStatement.get(key) ?? [])[0];
+    const twin = twinId === undefined ? undefined : await triples.get(twinId);
+    if (twin) {
+      twins.set(row.id, twin.id);
+      await addSources(twin, row);
+      return false;
+    }
     // If a fact here supersedes it, it was removed here, and its new number would make it newer than the fact that
     // superseded it.
     const isForgotten = superseded.has(row.id) || (tombstone !== undefined && !isRestoring);
@@ -65,9 +82,34 @@ export function mergeFacts(target: ImportTarget): StoreMerge<'triples'> {
       seq: row.seq + seqOffset,
     });
     if (left) await triples.put(left);
+    if (left && left.supersedes.length > 0) replacing.push(left.id);
     return left !== undefined;
   };
-  return { put: (rows) => target.putEach('triples', rows, put) };
+
+  /** What a fact of the file replaces may be here under another id. */
+  const end = async (): Promise<void> => {
+    for (const id of twins.size > 0 ? replacing : []) {
+      const fact = await triples.get(id);
+      if (!fact?.supersedes.some((other) => twins.has(other))) continue;
+      const supersedes = new Set(fact.supersedes.map((other) => twins.get(other) ?? other));
+      await triples.put({ ...fact, supersedes: [...supersedes] });
+    }
+  };
+  return { put: (rows) => target.putEach('triples', rows, put), end };
+}
+
+/**
+ * Returns what a fact says as learned from each of its messages. Two devices that learn from the same message give the
+ * same fact different ids.
+ */
+function statementsOf(fact: BackupRows['triples']): string[] {
+  if (fact.source === 'user') return [];
+  const { source, subjectKey, predicate, objectKey, validFrom, validTo } = fact;
+  return fact.sources
+    .filter(({ isContext }) => isContext !== true)
+    .map(({ messageId }) =>
+      JSON.stringify([messageId, source, subjectKey, predicate, objectKey, validFrom, validTo]),
+    );
 }
 
 /**

@@ -141,7 +141,9 @@ export class SessionMerge {
   #meet(known: MessageRecord, message: StoredMessage): MessageDecision {
     this.#known.delete(message.id);
     if (known.seq !== message.seq) this.#diverge(Math.min(known.seq, message.seq));
-    if (!sameMessage(known, message)) {
+    // What was derived from a turn before it was replaced here must not come back.
+    const isReplaced = known.state === 'replaced' && message.state !== 'replaced';
+    if (isReplaced || !sameMessage(known, message)) {
       this.#diverge(message.seq);
       return { isNew: false, isHere: false };
     }

@@ -1,6 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { createMemory, openDatabase, type Memory } from '../../../src/index.ts';
 import { memoryRetriever } from '../../../src/search.ts';
+import { memoryOf } from '../../fixtures/open-memory.ts';
 
 async function open(): Promise<Memory> {
   const memory = await createMemory({ storage: 'memory', sessionId: 's', embedder: false });
@@ -43,6 +44,36 @@ it('BAK-73: an import that completes a turn replaces what the turn was to replac
   expect(await pets(here)).toEqual(['Faro']);
   await here.backup.import(await there.backup.export());
   expect(await pets(here)).toEqual(['Miso']);
+});
+
+it('BAK-82: an older backup brings back no fact of a turn that was replaced since', async () => {
+  const here = await open();
+  const old = await here.remember({ user: 'My cat is called Faro.', assistant: 'I see.' });
+  expect(await pets(here)).toEqual(['Faro']);
+  const backup = await here.backup.export();
+  await here.remember({ user: 'My cat is called Miso.', assistant: 'I see.' }, { replaces: old.turnId });
+  expect(await pets(here)).toEqual(['Miso']);
+  await here.backup.import(backup);
+  expect(await pets(here)).toEqual(['Miso']);
+  const { messages } = await here.recall('What is my cat called?');
+  expect(JSON.stringify(messages)).not.toContain('Faro');
+  expect(await here.search('Faro')).toEqual([]);
+  expect((await here.backup.verify()).problems).toEqual([]);
+});
+
+it('BAK-82: an older backup brings back no summary of turns that were replaced since', async () => {
+  const here = await memoryOf({ storage: 'memory', sessionId: 's', recentTurns: 2 });
+  const turnIds: string[] = [];
+  for (const user of ['My cat is called Faro.', 'I had rice.', 'I had soup.', 'I had tea.', 'I had figs.'])
+    turnIds.push((await here.remember({ user, assistant: 'I see.' })).turnId);
+  await here.work.settled();
+  expect((await here.summary())?.text).toContain('Faro');
+  const backup = await here.backup.export();
+  await here.remember({ user: 'Nothing.', assistant: 'I see.' }, { replaces: turnIds });
+  await here.work.settled();
+  await here.backup.import(backup);
+  await here.work.settled();
+  expect((await here.summary())?.text ?? '').not.toContain('Faro');
 });
 
 it('FGT-70: everything goes with the lists of chat memories and texts of retrievers, and no older backup restores them', async () => {

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { InMemoryChatMessageHistory } from '../../../src/sessions/in-memory-history.ts';
-import type { ChatMessage } from '../../../src/model/message.ts';
+import type { ChatMessage, CountedMessage } from '../../../src/model/message.ts';
 import type { Warning } from '../../../src/model/warning.ts';
 import {
   ConversationBufferMemory,
@@ -20,6 +20,14 @@ function chatter(turns: number): ChatMessage[] {
     { role: 'user', content: `question ${turn}` },
     { role: 'assistant', content: `answer ${turn}` },
   ]).flat();
+}
+
+/** A turn that the page has answered with a notice. */
+function offline(question: string): CountedMessage[] {
+  return [
+    { role: 'user', content: question },
+    { role: 'assistant', content: 'You are offline.', origin: 'notice' },
+  ];
 }
 
 describe('reading a long history', () => {
@@ -53,6 +61,36 @@ describe('reading a long history', () => {
     await chatHistory.addMessages([...chatter(3), { role: 'user', content: 'go' }, ...steps]);
     const window = new ConversationBufferWindowMemory({ chatHistory, k: 1, returnMessages: true });
     expect((await window.loadMemoryVariables())['history']).toHaveLength(201);
+  });
+
+  it('HIST-15: a token buffer loads the turns in front of a page that contains a notice', async () => {
+    const chatHistory = new InMemoryChatMessageHistory(chatter(40));
+    await chatHistory.addMessages(offline('question 40'));
+    const memory = new ConversationTokenBufferMemory({
+      chatHistory,
+      maxTokenLimit: 1000,
+      tokenizer: countingTokenizer(),
+      returnMessages: true,
+    });
+    expect((await memory.loadMemoryVariables())['history']).toEqual(chatter(41).slice(0, -1));
+  });
+
+  it('HIST-15: a window loads whole turns in front of a notice', async () => {
+    const turn = (number: number): ChatMessage[] => [
+      { role: 'user', content: `question ${number}` },
+      {
+        role: 'assistant',
+        content: null,
+        tool_calls: [{ id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }],
+      },
+      { role: 'tool', content: 'result', tool_call_id: 'c' },
+      { role: 'assistant', content: `answer ${number}` },
+    ];
+    const turns = [...turn(0), ...turn(1), { role: 'user', content: 'question 2' } as const];
+    const chatHistory = new InMemoryChatMessageHistory(turns.slice(0, -1));
+    await chatHistory.addMessages(offline('question 2'));
+    const memory = new ConversationBufferWindowMemory({ chatHistory, k: 3, returnMessages: true });
+    expect((await memory.loadMemoryVariables())['history']).toEqual(turns);
   });
 
   it('CMP-2: a history without paging is read once', async () => {

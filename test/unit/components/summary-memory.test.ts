@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { ChatMessageHistory } from '../../../src/sessions/chat-message-history.ts';
 import { InMemoryChatMessageHistory } from '../../../src/sessions/in-memory-history.ts';
+import { openDatabase } from '../../../src/sessions/open-database.ts';
 import type { LLM } from '../../../src/llm/llm.ts';
 import type { ChatMessage } from '../../../src/model/message.ts';
 import type { Warning } from '../../../src/model/warning.ts';
@@ -245,6 +246,17 @@ describe('an existing history', () => {
     expect(await history(memory)).toBe(`read ${lines.at(-1)?.length}`);
   });
 
+  it('HIST-15: the turns in front of a page that contains a notice are summarized too', async () => {
+    const chatHistory = new InMemoryChatMessageHistory(chatter(40));
+    await chatHistory.addMessages([
+      { role: 'user', content: 'question m40' },
+      { role: 'assistant', content: 'You are offline.', origin: 'notice' },
+    ]);
+    const memory = bufferMemory(fakeSummarizer(keepMarks), { chatHistory, maxTokenLimit: 4 });
+    const summarized = Array.from({ length: 40 }, (_, number) => `m${number}`);
+    expect(await history(memory)).toBe(`System: ${summarized.join(' ')}\nHuman: question m40`);
+  });
+
   it('SUM-7: only the end of a long summarized history is read', async () => {
     const inner = new InMemoryChatMessageHistory();
     await inner.addMessages(chatter(2000));
@@ -276,6 +288,22 @@ describe('an existing history', () => {
     expect(await history(memory)).toBe('');
     await memory.saveContext(...turn(2));
     expect(await history(memory)).toBe('m2');
+  });
+
+  it('FGT-27: the summary of a deleted session is not stored for a new session with its id', async () => {
+    const database = await openDatabase({ storage: 'memory' });
+    const chatHistory = database.chatHistory('s');
+    const extractor = fakeSummarizer(async (call) => {
+      if (extractor.calls.length > 1) return keepMarks(call);
+      // The user deletes the chat, and begins another one in its place.
+      await database.deleteSession('s');
+      await chatHistory.addMessages(chatter(1));
+      return keepMarks(call);
+    });
+    const memory = new ConversationSummaryMemory({ extractor, chatHistory });
+    await memory.saveContext(...turn(7));
+    expect(await history(memory)).toBe('m0');
+    expect(extractor.calls.at(-1)).toMatchObject({ summary: '' });
   });
 });
 
