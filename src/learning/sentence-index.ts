@@ -93,8 +93,14 @@ export class SentenceIndex {
    * word: which `k` of thousands were found would be chance.
    *
    * @param k maximum number of matches
+   * @param about keys of entities, if the filter accepts only sentences about one of them: the others are not even read
    */
-  search(words: readonly string[], k: number, filter: (sentence: KnownSentence) => boolean): SearchHit[] {
+  search(
+    words: readonly string[],
+    k: number,
+    filter: (sentence: KnownSentence) => boolean,
+    about?: Iterable<string>,
+  ): SearchHit[] {
     this.#readAll();
     const top = new TopHits(k, (id) => {
       const sentence = this.get(id);
@@ -102,8 +108,19 @@ export class SentenceIndex {
     });
     const terms = [...this.#words.queryTerms(words)].toSorted((a, b) => this.#countOf(a) - this.#countOf(b));
     const adding = terms.length > 1 && this.#isCommon(terms.at(-1) ?? '', k) ? terms.splice(-1) : [];
-    offerMatches(this.#words, top, terms, adding);
+    offerMatches(this.#words, top, terms, adding, about && this.#mayBeAbout(about));
     return top.ranked();
+  }
+
+  /** Returns whether a sentence, by ordinal, has the rarest word of one of these names; undefined if a name has no words. */
+  #mayBeAbout(keys: Iterable<string>): ((ordinal: number) => boolean) | undefined {
+    const has = new Uint8Array(this.#words.ordinals);
+    for (const key of keys) {
+      const [rarest] = this.#wordsOf(key).toSorted((a, b) => this.#countOf(a) - this.#countOf(b));
+      if (rarest === undefined) return undefined;
+      this.#words.postings(rarest)?.forEach((ordinal) => void (has[ordinal] = 1));
+    }
+    return (ordinal) => has[ordinal] === 1;
   }
 
   /** Whether far more than `k` sentences, or more than `k` and many of all, have a word. */

@@ -31,9 +31,7 @@ export function entityMessageScores(
   const named = new Map(asked.entities.map(({ key, terms }) => [key, terms]));
   if (named.size === 0) return new Map();
   const words = [...asked.words, ...analyze([...named.keys()].join(' '))];
-  const found = searchSentences(rows, words, view, query, ({ entities }) =>
-    entities.some((key) => named.has(key)),
-  );
+  const found = searchSentences(rows, words, view, query, named);
   // If everything known consists of the same words, sharing them is no evidence.
   const full = Math.max(found[0]?.score ?? 0, rows.sentenceIndex.fullScore);
   const shares = new Map<string, number>();
@@ -136,16 +134,21 @@ interface FoundSentence extends KnownSentence {
   readonly isOutdated: boolean;
 }
 
-/** Returns the best matches for a list of words among the facts and notes known at a time, best first. */
+/**
+ * Returns the best matches for a list of words among the facts and notes known at a time, best first.
+ *
+ * @param about keys of entities. @default all sentences are searched
+ */
 function searchSentences(
   { sentenceIndex }: KnowledgeRows,
   words: readonly string[],
   view: FactView,
   { knownAt = Number.POSITIVE_INFINITY }: KnownAtQuery,
-  filter: (sentence: KnownSentence) => boolean = () => true,
+  about?: ReadonlyMap<string, unknown>,
 ): FoundSentence[] {
-  const isFound = (known: KnownSentence): boolean => known.saidAt <= knownAt && filter(known);
-  return sentenceIndex.search(words, MAX_SENTENCES, isFound).flatMap(({ id, score }) => {
+  const isFound = ({ saidAt, entities }: KnownSentence): boolean =>
+    saidAt <= knownAt && (!about || entities.some((key) => about.has(key)));
+  return sentenceIndex.search(words, MAX_SENTENCES, isFound, about?.keys()).flatMap(({ id, score }) => {
     const known = sentenceIndex.get(id);
     if (!known) return [];
     const fact = known.factId === undefined ? undefined : view.unretracted(known.factId);

@@ -50,12 +50,17 @@ export function scoreTerms(
   return scores;
 }
 
-/** Offers the documents that match some terms to a list of top hits, with the scores of {@link scoreTerms}. */
+/**
+ * Offers the documents that match some terms to a list of top hits, with the scores of {@link scoreTerms}.
+ *
+ * @param admits whether a document can be among the hits. @default all can
+ */
 export function offerMatches(
   index: InvertedIndex,
   top: TopHits,
   terms: Iterable<string>,
   adding?: Iterable<string>,
+  admits?: (ordinal: number) => boolean,
 ): void {
   index.withScratch((scratch) => {
     const { numbers, sums } = scoreTerms(index, terms, adding, scratch);
@@ -63,7 +68,7 @@ export function offerMatches(
     for (let at = 0; at < numbers.length; at++) {
       const ordinal = numbers[at] ?? 0;
       const score = sums[ordinal] ?? 0;
-      if (score < threshold) continue;
+      if (score < threshold || admits?.(ordinal) === false) continue;
       top.offer(index.idAt(ordinal) ?? '', score);
       ({ threshold } = top);
     }

@@ -1,10 +1,12 @@
 import { NO_CHANGE } from '../../../src/storage/knowledge-store.ts';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { nameKey } from '../../../src/graph/entity-name.ts';
+import { analyze } from '../../../src/language/terms.ts';
 import { resolveQuery } from '../../../src/learning/facts-about.ts';
 import { KnowledgeRows } from '../../../src/learning/knowledge-rows.ts';
 import { entityMessageScores, queryEvents } from '../../../src/learning/sentence-search.ts';
+import type { KnownSentence } from '../../../src/learning/sentence-index.ts';
 import { eventDate } from '../../../src/language/times.ts';
 import type { EntityRow, FactRow } from '../../../src/storage/schema.ts';
 import type { KnownAtQuery } from '../../../src/graph/graph-query.ts';
@@ -159,6 +161,26 @@ describe('entityMessageScores', () => {
     const [first, second] = sentenceIndex.search(['user', 'jazz'], 100, () => true);
     expect(sentenceIndex.get(first?.id ?? '')?.text).toBe('user adores jazz');
     expect(first?.score).toBeGreaterThan(second?.score ?? Infinity);
+  });
+
+  it('RANK-31: of the sentences with words of the question, only those with the name are read', () => {
+    const names = fc.constantFrom('Bo', 'Bo Diaz', 'Ada Diaz', 'the', '☕', 'tea');
+    const facts = fc.array(fc.tuple(names, fc.constantFrom('saw', 'likes'), names), { maxLength: 30 });
+    fc.assert(
+      fc.property(facts, fc.uniqueArray(names, { minLength: 1 }), (told, asked) => {
+        const { sentenceIndex } = rowsOf(told.map((each, i) => fact(each, `m${i}`)));
+        const keys = new Set(asked.map(nameKey));
+        const words = ['saw', ...analyze(asked.join(' '))];
+        const isAbout = ({ entities }: KnownSentence): boolean => entities.some((key) => keys.has(key));
+        const all = sentenceIndex.search(words, 5, isAbout);
+        expect(sentenceIndex.search(words, 5, isAbout, keys)).toEqual(all);
+      }),
+    );
+    const others = Array.from({ length: 50 }, (_, i) => fact([`Cy ${i}`, 'saw', 'land'], `m${i}`));
+    const { sentenceIndex } = rowsOf([...others, fact(['Bo', 'saw', 'land'], 'bo')]);
+    const read = vi.fn(() => true);
+    expect(sentenceIndex.search(['saw', 'land', 'bo'], 5, read, ['bo'])).toHaveLength(1);
+    expect(read).toHaveBeenCalledTimes(1);
   });
 
   it('RANK-16: a note raises its message if the name comes from another one', () => {
