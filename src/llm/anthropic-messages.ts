@@ -56,7 +56,9 @@ function addBlock(reply: ReplyParts, position: number, block: Record<string, unk
 
 function addDelta(reply: ReplyParts, position: number, delta: Record<string, unknown>): void {
   const { type, text, partial_json: json } = delta;
-  if (type === 'input_json_delta') reply.addToCall(position, { arguments: textOf(json) });
+  // Tools that the API itself runs have other blocks, which are not added.
+  if (type === 'input_json_delta' && reply.hasCall(position))
+    reply.addToCall(position, { arguments: textOf(json) });
   if (type === 'text_delta') reply.texts.push(textOf(text));
 }
 
@@ -116,7 +118,10 @@ function toBlocks(message: ChatMessage): Turn['content'] {
 /** Converts a part. Parts of unknown types are sent unchanged: the caller may use the API's own format. */
 function toBlock(part: ContentPart): Record<string, unknown> {
   const image = readImagePart(part);
-  if (!image) return { ...part };
+  if (!image) {
+    const { origin: _origin, ...sent } = part;
+    return part.type === 'text' ? sent : { ...part };
+  }
   const { url, inline } = image;
   const source = inline
     ? { type: 'base64', media_type: inline.mediaType, data: inline.base64 }

@@ -33,7 +33,8 @@ export const chatCompletions: WireFormat = {
 function addMessage(reply: ReplyParts, body: Readonly<Record<string, unknown>>, message: unknown): void {
   const { usage } = body;
   const reason = firstChoice(body)?.['finish_reason'];
-  if (typeof reason === 'string') reply.finishReason = reason;
+  // Some servers send an empty text, or the word, in place of null until the reply ends.
+  if (typeof reason === 'string' && reason !== '' && reason !== 'null') reply.finishReason = reason;
   if (isRecord(usage)) reply.addUsage(usage['prompt_tokens'], usage['completion_tokens']);
   if (!isRecord(message)) return;
   const { content, tool_calls: calls } = message;

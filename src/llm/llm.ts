@@ -41,13 +41,27 @@ export type LLM = (request: LLMRequest) => Promise<LLMReply | string>;
 export async function callLLM(llm: LLM, request: LLMRequest): Promise<LLMReply> {
   const reply: unknown = await llm(request);
   if (typeof reply === 'string') return { text: reply };
-  const { text } = Object(reply) as { text?: unknown };
-  if (typeof text === 'string') return reply as LLMReply;
+  const { text, toolCalls } = Object(reply) as { text?: unknown; toolCalls?: unknown };
+  if (typeof text === 'string' && areToolCalls(toolCalls ?? [])) return reply as LLMReply;
+  if (typeof text === 'string')
+    throw new MnemoraError(
+      'llm-reply',
+      "The llm function returned toolCalls that are not a list of { id, type: 'function', function: { name, arguments } } with arguments as JSON text.",
+    );
   const returned = text === undefined ? describe(reply) : `an object whose text is ${describe(text)}`;
   throw new MnemoraError(
     'llm-reply',
     `The llm function returned ${returned}. It must return a string, or an object { text } whose text is a string.`,
   );
+}
+
+function areToolCalls(calls: unknown): boolean {
+  if (!Array.isArray(calls)) return false;
+  return calls.every((call: unknown) => {
+    const { id, function: called } = Object(call) as { id?: unknown; function?: unknown };
+    const { name, arguments: given } = Object(called) as { name?: unknown; arguments?: unknown };
+    return [id, name, given].every((text) => typeof text === 'string');
+  });
 }
 
 /** Checks that a value is a model. @throws MnemoraError `invalid-option` */

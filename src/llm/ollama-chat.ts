@@ -18,7 +18,9 @@ export const ollamaChat: WireFormat = {
     const options = defined({ temperature: request.temperature, num_predict: request.maxTokens });
     return defined({
       model,
-      messages: request.messages.map((message) => toOllamaMessage(message, request.messages)),
+      messages: request.messages.map((message, index) =>
+        toOllamaMessage(message, request.messages.slice(0, index)),
+      ),
       // Always set, because the API streams by default.
       stream,
       format: request.responseFormat === 'json' ? 'json' : undefined,
@@ -56,7 +58,7 @@ function addToolCall(reply: ReplyParts, call: unknown): void {
   });
 }
 
-function toOllamaMessage(message: ChatMessage, all: readonly ChatMessage[]): Record<string, unknown> {
+function toOllamaMessage(message: ChatMessage, before: readonly ChatMessage[]): Record<string, unknown> {
   const images = message.role === 'user' ? imagesOf(message.content) : [];
   const calls = toolCallsOf(message);
   const callId = message.role === 'tool' ? message.tool_call_id : undefined;
@@ -70,7 +72,7 @@ function toOllamaMessage(message: ChatMessage, all: readonly ChatMessage[]): Rec
     images: images.length > 0 ? images : undefined,
     tool_calls: calls.length > 0 ? calls.map(toCall) : undefined,
     tool_call_id: callId,
-    tool_name: callId === undefined ? undefined : toolName(callId, all),
+    tool_name: callId === undefined ? undefined : toolName(callId, before),
   });
 }
 

@@ -51,7 +51,8 @@ export class ReplyParts {
   finishReason: string | undefined;
   /** Whether the stream has ended. Nothing is read after that. */
   isClosed = false;
-  readonly #calls = new Map<number, ToolCall>();
+  /** Tool calls by position. Some endpoints give the same position to all calls of a reply. */
+  readonly #calls = new Map<number, ToolCall[]>();
   #usage: LLMReply['usage'];
 
   /** Whether the endpoint has marked the reply as complete. */
@@ -61,23 +62,35 @@ export class ReplyParts {
 
   /** Number of tool calls so far. */
   get callCount(): number {
-    return this.#calls.size;
+    return [...this.#calls.values()].flat().length;
   }
 
-  /** Adds to the tool call at a position: the first id and name are kept, pieces of the arguments are joined. */
+  /** @internal Returns whether there is a tool call at a position. */
+  hasCall(position: number): boolean {
+    return this.#calls.has(position);
+  }
+
+  /**
+   * Adds to the last tool call at a position: the first id and name are kept, pieces of the arguments are joined. A name
+   * with another id, or without ids another name, begins a further call.
+   */
   addToCall(
     position: number,
     { id = '', name = '', arguments: text = '' }: { id?: string; name?: string; arguments?: string },
   ): void {
-    const call = this.#calls.get(position) ?? {
-      id: '',
-      type: 'function',
-      function: { name: '', arguments: '' },
-    };
+    const calls = this.#calls.get(position) ?? [];
+    const last = calls.at(-1);
+    const isOther =
+      last !== undefined &&
+      ![name, last.function.name].includes('') &&
+      ([id, last.id].includes('') ? name !== last.function.name : id !== last.id);
+    const call: ToolCall =
+      last && !isOther ? last : { id: '', type: 'function', function: { name: '', arguments: '' } };
+    if (call !== last) calls.push(call);
     call.id ||= id;
     call.function.name ||= name;
     call.function.arguments += text;
-    this.#calls.set(position, call);
+    this.#calls.set(position, calls);
   }
 
   /** Sets the token counts. Values that are not numbers are ignored; a later count replaces an earlier one. */
@@ -88,7 +101,7 @@ export class ReplyParts {
 
   /** @internal Returns the whole reply. */
   toReply(): LLMReply {
-    const toolCalls = [...this.#calls].toSorted(([a], [b]) => a - b).map(([, call]) => call);
+    const toolCalls = [...this.#calls].toSorted(([a], [b]) => a - b).flatMap(([, calls]) => calls);
     for (const call of toolCalls) {
       // Some endpoints send no ids, but a tool result must name the id of its call.
       call.id ||= `call_${newId()}`;

@@ -55,7 +55,9 @@ function replyFrom({ content, finishReason, usage }: GenerateResult): LLMReply {
     throw new MnemoraError('llm-reply', 'The model of the AI SDK did not return a list of content parts.');
   }
   const parts = content as readonly PromptPart[];
-  const [message] = toChatMessages([{ role: 'assistant', content: parts }]);
+  // Calls that the provider has run already are none for the caller, and neither are their results.
+  const own = parts.filter((part) => part.type !== 'tool-result' && part['providerExecuted'] !== true);
+  const [message] = toChatMessages([{ role: 'assistant', content: own }]);
   const toolCalls = message?.role === 'assistant' ? message.tool_calls : undefined;
   const named = reasonOf(finishReason);
   const reason = named === 'tool-calls' ? 'tool_calls' : named;

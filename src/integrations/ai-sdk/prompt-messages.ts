@@ -31,7 +31,7 @@ export function toChatMessages(messages: readonly PromptMessage[]): ChatMessage[
       case 'user':
         return [{ role: 'user', content: userContent(parts) }];
       case 'assistant':
-        return [...assistantMessage(parts), ...toolResults(parts)];
+        return stepsIn(parts).flatMap((step) => [...assistantMessage(step), ...toolResults(step)]);
       case 'tool':
         return toolResults(parts);
     }
@@ -84,6 +84,18 @@ function assistantMessage(parts: readonly PromptPart[]): ChatMessage[] {
   const calls = parts.flatMap((part) => (part.type === 'tool-call' ? [toolCall(part)] : []));
   if (calls.length > 0) return [{ role: 'assistant', content: text || null, tool_calls: calls }];
   return text === '' ? [] : [{ role: 'assistant', content: text }];
+}
+
+/** Divides generated parts before what follows the results of tools that the provider has run. */
+function stepsIn(parts: readonly PromptPart[]): PromptPart[][] {
+  const steps: PromptPart[][] = [];
+  for (const [index, part] of parts.entries()) {
+    const isNext = part.type !== 'tool-result' && parts[index - 1]?.type === 'tool-result';
+    const step = steps.at(-1);
+    if (!step || isNext) steps.push([part]);
+    else step.push(part);
+  }
+  return steps;
 }
 
 /** A model generates a tool's input as JSON text; in a prompt the input is already parsed. */
@@ -143,13 +155,16 @@ export type ModelVersion = 'v2' | 'v3' | 'v4';
 
 /**
  * Converts messages to a prompt: texts, images, files, tool calls and results. Any other content part is replaced by a
- * description. A tool call whose arguments are not valid JSON is sent with the raw text as its input.
+ * description. A tool call whose arguments are not valid JSON is sent with the raw text as its input. As in the SDK's own
+ * prompts, there are no empty texts, and the results of one step are one message: some providers reject others.
  */
 export function toPrompt(messages: readonly ChatMessage[], version: ModelVersion): PromptMessage[] {
   const toolNames = new Map<string, string>();
   const parts = (message: ChatMessage): PromptPart[] =>
-    partsOf(message).map((part) => promptPart(part, version));
-  return messages.map((message): PromptMessage => {
+    partsOf(message)
+      .map((part) => promptPart(part, version))
+      .filter(({ type, text }) => type !== 'text' || text !== '');
+  const prompt = messages.map((message): PromptMessage => {
     switch (message.role) {
       case 'system':
         return { role: 'system', content: message.content };
@@ -168,6 +183,17 @@ export function toPrompt(messages: readonly ChatMessage[], version: ModelVersion
       }
     }
   });
+  return withJoinedResults(prompt.filter(({ role, content }) => role !== 'assistant' || content.length > 0));
+}
+
+function withJoinedResults(prompt: readonly PromptMessage[]): PromptMessage[] {
+  const joined: PromptMessage[] = [];
+  for (const message of prompt) {
+    const last = joined.at(-1);
+    if (message.role !== 'tool' || last?.role !== 'tool') joined.push(message);
+    else joined[joined.length - 1] = { role: 'tool', content: [...partsOf(last), ...partsOf(message)] };
+  }
+  return joined;
 }
 
 /** The wire format contains URLs of images and files, which may be base64 data URLs. */

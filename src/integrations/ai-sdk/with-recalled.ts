@@ -1,4 +1,4 @@
-import type { RecalledContext } from '../../index.ts';
+import type { ContentPart, RecalledContext } from '../../index.ts';
 import type { RecallLimits } from './recall-limits.ts';
 import {
   partsOf,
@@ -32,10 +32,14 @@ export function recalledFrom(
 ): Recalled | undefined {
   const [system, ...others] = context.messages;
   const last = others.pop();
-  if (system?.role !== 'system' || last?.role !== 'user' || typeof last.content !== 'string')
-    return undefined;
-  const fenced = last.content.slice(0, last.content.length - question.toWellFormed().length);
-  const recent = toPrompt(others, version);
+  if (system?.role !== 'system' || last?.role !== 'user') return undefined;
+  // A stored message that nobody has answered is joined with the question.
+  const before = [...partsOf(last)] as ContentPart[];
+  const { text } = before.pop() ?? {};
+  if (typeof text !== 'string') return undefined;
+  const fenced = text.slice(0, text.length - question.toWellFormed().length);
+  const unanswered = before.length > 0 ? [{ ...last, content: before }] : [];
+  const recent = toPrompt([...others, ...unanswered], version);
   if (prompt) return { notice: '', fenced: context.text === '' ? '' : `${prompt(context)}\n\n`, recent };
   return { notice: system.content, fenced, recent };
 }

@@ -10,7 +10,7 @@ import { withoutQuotes } from '../ai-sdk/memory-replies.ts';
 import { shownOnPage } from '../ai-sdk/chats/shown-messages.ts';
 import { checkMemory } from '../../model/check-memory.ts';
 import { invalidInput, invalidOption } from '../../model/error.ts';
-import { asJson } from '../../model/json.ts';
+import { asJson, parseJson } from '../../model/json.ts';
 import { memoizeAsync } from '../../model/loading.ts';
 import { oneAtATime } from '../../model/named-queue.ts';
 import type { MessageRow } from './match-turns.ts';
@@ -49,7 +49,8 @@ export function memoryThreadHistory(memory: Memory, thread: HistoryThread): Thre
   checkMemory(memory);
   if (typeof thread !== 'function' && (typeof thread !== 'string' || thread === ''))
     throw invalidOption('memoryThreadHistory needs the id of a thread, or a function that returns its item.');
-  const itemOf = typeof thread === 'string' ? itemWithId(memory, thread) : thread;
+  const known = typeof thread === 'string' ? itemWithId(memory, thread) : undefined;
+  const itemOf = known?.itemOf ?? (thread as ItemOf);
 
   // In sequence, because each write reads which positions are in use.
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => oneAtATime(memory, 'threads', work);
@@ -74,7 +75,10 @@ export function memoryThreadHistory(memory: Memory, thread: HistoryThread): Thre
         const { headId, messages } = await inTurn(load);
         shownOnPage.add(remoteId, messages);
         // Without a list, a thread is recreated after its deletion by loading it.
-        if (typeof thread === 'string') await noteCreated(memory, remoteId);
+        if (known) {
+          known.beginAgain();
+          await noteCreated(memory, remoteId);
+        }
         return {
           headId,
           messages: messages.map((row) => format.decode({ ...row, content: row.content as Content })),
@@ -109,8 +113,9 @@ export function memoryThreadHistory(memory: Memory, thread: HistoryThread): Thre
 type ItemOf = Exclude<HistoryThread, string>;
 
 /** Returns a thread without a thread list, which exists once it has a message. */
-function itemWithId(memory: Memory, threadId: string): ItemOf {
-  const create = memoizeAsync(() => createThread(memory, threadId));
+function itemWithId(memory: Memory, threadId: string): { itemOf: ItemOf; beginAgain: () => void } {
+  const creation = (): (() => Promise<void>) => memoizeAsync(() => createThread(memory, threadId));
+  let create = creation();
   const item: ReturnType<ItemOf> = {
     getState: () => ({ remoteId: threadId }),
     async initialize() {
@@ -118,7 +123,7 @@ function itemWithId(memory: Memory, threadId: string): ItemOf {
       return { remoteId: threadId };
     },
   };
-  return () => item;
+  return { itemOf: () => item, beginAgain: () => (create = creation()) };
 }
 
 function rowOf<Message, Content extends Record<string, unknown>>(
@@ -132,7 +137,11 @@ function rowOf<Message, Content extends Record<string, unknown>>(
     id,
     parent_id: item.parentId ?? null,
     format: format.format,
-    content: withoutQuotes(asJson(format.encode(item), 'A message of the thread')),
+    // Checked before its position is stored.
+    content: parseJson(
+      withoutQuotes(asJson(format.encode(item), 'A message of the thread')),
+      'A message of the thread',
+    ),
   };
 }
 

@@ -76,8 +76,26 @@ export class MessageRows {
 
   /** Writes a row, replacing the one with its id. @throws MnemoraError `not-found`, `invalid-input` */
   async put(row: MessageRow): Promise<void> {
-    const { id, parent_id: parentId } = row;
     await requireThread(this.#memory, this.#threadId);
+    await this.#write(row);
+    try {
+      await requireThread(this.#memory, this.#threadId);
+    } catch (error) {
+      // Deleted meanwhile, here or in another tab: what was written since then must not remain.
+      if (error instanceof MnemoraError && error.code === 'not-found') await this.#eraseAll();
+      throw error;
+    }
+  }
+
+  async #eraseAll(): Promise<void> {
+    for (const records of [this.#rows, this.#links]) {
+      const left = await records.list({ prefix: prefixOf(this.#threadId) });
+      for (const { key } of left) await records.delete(key);
+    }
+  }
+
+  async #write(row: MessageRow): Promise<void> {
+    const { id, parent_id: parentId } = row;
     const [links, turns] = await Promise.all([
       this.#listLinks(),
       listShownTurns(this.#memory, this.#threadId),

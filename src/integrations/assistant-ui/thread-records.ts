@@ -44,8 +44,14 @@ export async function putField(
   await requireThread(memory, threadId);
   const records = memory.records(NAMESPACE);
   const key = keyOf(threadId, field);
-  if (value === undefined) await records.delete(key);
-  else await records.put(key, value, { sessionId: threadId });
+  if (value === undefined) return records.delete(key);
+  await records.put(key, value, { sessionId: threadId });
+  try {
+    await requireThread(memory, threadId);
+  } catch (error) {
+    if (error instanceof MnemoraError && error.code === 'not-found') await records.delete(key); // deleted meanwhile
+    throw error;
+  }
 }
 
 /** Returns the stored fields of all threads, by thread id. */

@@ -122,6 +122,13 @@ it("LLM-27: images are converted, and parts in the API's own form are kept", () 
   ]);
 });
 
+it('LLM-27: the origin of a part is not sent', () => {
+  const { messages } = bodyOf({
+    messages: [{ role: 'user', content: [{ type: 'text', text: 'The itinerary.', origin: 'document' }] }],
+  });
+  expect(messages).toEqual([{ role: 'user', content: [{ type: 'text', text: 'The itinerary.' }] }]);
+});
+
 it('LLM-27: the address is completed, and the key goes into its own header', () => {
   const urlOf = (url: string): string => readEndpoint({ api: 'anthropic', url }).url;
   for (const url of [
@@ -181,6 +188,36 @@ it('LLM-27: cached input counts as input, thinking is not text, and unknown even
   }
   expect(streamed.isClosed).toBe(true);
   expect(streamed.toReply()).toEqual(whole.toReply());
+});
+
+it('LLM-84: a streamed call of a tool that the API itself runs is not a call for the page', () => {
+  const block = (index: number, content: object): object => ({
+    type: 'content_block_start',
+    index,
+    content_block: content,
+  });
+  const input = (index: number, json: string): object => ({
+    type: 'content_block_delta',
+    index,
+    delta: { type: 'input_json_delta', partial_json: json },
+  });
+  const reply = new ReplyParts();
+  for (const event of [
+    block(0, { type: 'server_tool_use', id: 's', name: 'web_search', input: {} }),
+    input(0, '{"query":"Oslo"}'),
+    block(1, { type: 'web_search_tool_result', tool_use_id: 's', content: [] }),
+    block(2, { type: 'text', text: 'Found.' }),
+    block(3, { type: 'tool_use', id: 'x', name: 'f', input: {} }),
+    input(3, '{"a":1}'),
+    { type: 'message_delta', delta: { stop_reason: 'tool_use' } },
+    { type: 'message_stop' },
+  ])
+    anthropicMessages.addData(reply, JSON.stringify(event));
+  expect(reply.toReply()).toEqual({
+    text: 'Found.',
+    toolCalls: [call('x', '{"a":1}')],
+    finishReason: 'tool_calls',
+  });
 });
 
 function call(

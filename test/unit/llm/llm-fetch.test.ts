@@ -46,6 +46,13 @@ function base64(...texts: string[]): string[] {
 
 const chunk = (content: string): string => `data: {"choices":[{"delta":{"content":"${content}"}}]}\n\n`;
 
+const chunkEndedBy = (content: string, reason: string): string =>
+  `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content }, finish_reason: reason }] })}\n\n`;
+
+/** A piece of a tool call. */
+const delta = (call: object): string =>
+  `data: ${JSON.stringify({ choices: [{ index: 0, delta: { tool_calls: [call] } }] })}\n\n`;
+
 describe('request', () => {
   it('LLM-3: messages are sent in the shape of the API, with the settings that were given', async () => {
     const stored = {
@@ -220,8 +227,6 @@ describe('reply', () => {
   });
 
   it('LLM-9: tool calls that arrive in pieces are joined, and usage is read', async () => {
-    const delta = (call: unknown): string =>
-      `data: ${JSON.stringify({ choices: [{ index: 0, delta: { tool_calls: [call] } }] })}\n\n`;
     const pieces = base64(
       delta({ index: 0, id: 'a', function: { name: 'f', arguments: '' } }),
       delta({ index: 1, id: 'b', function: { name: 'g', arguments: '{' } }),
@@ -274,6 +279,70 @@ describe('reply', () => {
     const finish = 'data: {"choices":[{"delta":{},"finish_reason":"stop"}]}\n\n';
     server.enqueue({ kind: 'raw', pieces: base64(chunk('a'), finish), isCut: true });
     expect((await llmWith()(streaming().request)).text).toBe('a');
+  });
+
+  it.each(['', 'null'])(
+    'LLM-82: the finish reason %j does not end a reply: one that breaks off or ends there is not complete',
+    async (reason) => {
+      for (const isCut of [true, false]) {
+        server.enqueue({ kind: 'raw', pieces: base64(chunkEndedBy('The dose is', reason)), isCut });
+        const { request, tokens } = streaming();
+        expect((await failure(llmWith()(request))).code).toBe('llm-reply');
+        expect(tokens).toEqual(['The dose is']);
+      }
+      expect(server.requests).toHaveLength(2);
+    },
+  );
+
+  it.each(['', 'null'])('LLM-82: the finish reason %j does not replace one that was sent', async (reason) => {
+    const pieces = base64(chunkEndedBy('a', reason), chunkEndedBy('b', 'length'), chunkEndedBy('', reason));
+    server.enqueue({ kind: 'raw', pieces });
+    expect(await llmWith()(streaming().request)).toEqual({ text: 'ab', finishReason: 'length' });
+  });
+
+  it('LLM-82: a whole reply with an empty finish reason has none', async () => {
+    const choices = [{ message: { content: 'Hello.' }, finish_reason: '' }];
+    server.enqueue({ kind: 'error', status: 200, body: { choices } });
+    expect(await llmWith()(hi)).toEqual({ text: 'Hello.' });
+  });
+
+  it.each([
+    ['without positions', {}],
+    ['all at position 0', { index: 0 }],
+  ])('LLM-83: streamed tool calls %s stay separate calls', async (_where, position) => {
+    server.enqueue({
+      kind: 'raw',
+      pieces: base64(
+        delta({ ...position, id: 'a', function: { name: 'f', arguments: '{"x"' } }),
+        delta({ ...position, function: { arguments: ':1}' } }),
+        delta({ ...position, id: 'b', function: { name: 'g', arguments: '{"y"' } }),
+        delta({ ...position, id: 'b', function: { name: 'g', arguments: ':2}' } }),
+        delta({ ...position, id: 'c', function: { name: 'f', arguments: '{}' } }),
+        chunkEndedBy('', 'tool_calls'),
+      ),
+    });
+    expect((await llmWith()(streaming().request)).toolCalls).toEqual([
+      { id: 'a', type: 'function', function: { name: 'f', arguments: '{"x":1}' } },
+      { id: 'b', type: 'function', function: { name: 'g', arguments: '{"y":2}' } },
+      { id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } },
+    ]);
+  });
+
+  it('LLM-83: streamed tool calls of other functions stay separate calls also without ids', async () => {
+    server.enqueue({
+      kind: 'raw',
+      pieces: base64(
+        delta({ index: 0, function: { name: 'f', arguments: '{"x"' } }),
+        delta({ index: 0, function: { name: 'f', arguments: ':1}' } }),
+        delta({ index: 0, function: { name: 'g', arguments: '{}' } }),
+        chunkEndedBy('', 'tool_calls'),
+      ),
+    });
+    const { toolCalls = [] } = await llmWith()(streaming().request);
+    expect(toolCalls.map((call) => call.function)).toEqual([
+      { name: 'f', arguments: '{"x":1}' },
+      { name: 'g', arguments: '{}' },
+    ]);
   });
 
   it('LLM-11: if onToken throws, the call rejects with that error and closes the connection', async () => {

@@ -56,6 +56,24 @@ it('LLM-28: a result names its tool, and arguments that are not an object are wr
   ]);
 });
 
+it('LLM-28: a result gets the name of the call before it, also if a later call has the same id', () => {
+  const use = (name: string, content: string): LLMRequest['messages'] => [
+    {
+      role: 'assistant',
+      content: null,
+      tool_calls: [{ id: 'call_0', type: 'function', function: { name, arguments: '{}' } }],
+    },
+    { role: 'tool', content, tool_call_id: 'call_0' },
+  ];
+  const { messages } = bodyOf({ messages: [...use('weather', 'Rain.'), ...use('clock', 'Noon.')] });
+  expect(messages).toMatchObject([
+    { role: 'assistant' },
+    { role: 'tool', content: 'Rain.', tool_name: 'weather' },
+    { role: 'assistant' },
+    { role: 'tool', content: 'Noon.', tool_name: 'clock' },
+  ]);
+});
+
 it('LLM-28: texts are joined, inline images are separate, and other parts are rejected', () => {
   const withPart = (part: { type: string; [field: string]: unknown }): LLMRequest => ({
     messages: [{ role: 'user', content: [{ type: 'text', text: 'a' }, part, { type: 'text', text: 'b' }] }],

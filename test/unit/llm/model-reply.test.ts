@@ -11,6 +11,8 @@ import { llmExtractor } from '../../../src/extract.ts';
 import { memoryOf } from '../../fixtures/open-memory.ts';
 
 const plain: LLM = async () => 'Hello Jack.';
+const CALL = { id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } };
+
 describe('the reply of a model', () => {
   it('LLM-39: withMemory returns and stores a plain string, also as a stream', async () => {
     const memory = await memoryOf({ storage: 'memory', learning: false });
@@ -67,5 +69,26 @@ describe('the reply of a model', () => {
       code: 'llm-reply',
       message: `The llm function returned ${description}. It must return a string, or an object { text } whose text is a string.`,
     });
+  });
+
+  it.each([
+    ['that are not a list', {}],
+    ['without a function', [{ id: 'c', name: 'f', args: {} }]],
+    ['without an id', [{ type: 'function', function: { name: 'f', arguments: '{}' } }]],
+    ['without a name', [{ id: 'c', type: 'function', function: { arguments: '{}' } }]],
+    ['with parsed arguments', [{ id: 'c', type: 'function', function: { name: 'f', arguments: { a: 1 } } }]],
+    ['one of which is null', [CALL, null]],
+  ])('LLM-85: toolCalls %s reject with llm-reply, and the turn ends as failed', async (_which, toolCalls) => {
+    const memory = await memoryOf({ storage: 'memory', learning: false });
+    for (const text of ['', 'secret']) {
+      const llm = (async () => ({ text, toolCalls })) as unknown as LLM;
+      await expect(withMemory(llm, memory).send('Hi.')).rejects.toMatchObject({
+        code: 'llm-reply',
+        message: expect.stringMatching(
+          /^The llm function returned toolCalls that are not a list of (?!.*secret)/,
+        ),
+      });
+      expect((await memory.history()).at(-1)).toMatchObject({ content: 'Hi.', state: 'failed' });
+    }
   });
 });

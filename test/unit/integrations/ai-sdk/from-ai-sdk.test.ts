@@ -114,6 +114,86 @@ describe('fromAISDK', () => {
     }
   });
 
+  it('AIL-5: the results of one step are joined in one message, and there are no empty texts', async () => {
+    const called = (id: string) => ({
+      id,
+      type: 'function' as const,
+      function: { name: 'see', arguments: '' },
+    });
+    const { model, prompts } = scriptedAIModel([{ say: 'Two cats.' }]);
+    await fromAISDK(model)({
+      messages: [
+        {
+          role: 'user',
+          content: [
+            { type: 'text', text: '' },
+            { type: 'text', text: 'What is this?' },
+          ],
+        },
+        { role: 'assistant', content: '', tool_calls: [called('a'), called('b')] },
+        { role: 'tool', tool_call_id: 'a', content: 'a cat' },
+        { role: 'tool', tool_call_id: 'b', content: 'another cat' },
+        { role: 'assistant', content: '', tool_calls: [called('c')] },
+        { role: 'tool', tool_call_id: 'c', content: 'nothing' },
+      ],
+    });
+    const call = (id: string) => ({ type: 'tool-call', toolCallId: id, toolName: 'see', input: {} });
+    const result = (id: string, value: string) => ({
+      type: 'tool-result',
+      toolCallId: id,
+      toolName: 'see',
+      output: { type: 'text', value },
+    });
+    expect(prompts[0]).toEqual([
+      { role: 'user', content: [{ type: 'text', text: 'What is this?' }] },
+      { role: 'assistant', content: [call('a'), call('b')] },
+      { role: 'tool', content: [result('a', 'a cat'), result('b', 'another cat')] },
+      { role: 'assistant', content: [call('c')] },
+      { role: 'tool', content: [result('c', 'nothing')] },
+    ]);
+  });
+
+  it.each(['v2', 'v3', 'v4'])(
+    'AIL-6: %s: a call that the provider has run already is not a call for the page',
+    async (specificationVersion) => {
+      const search = { toolCallId: 's', toolName: 'web_search', providerExecuted: true };
+      const content = [
+        { type: 'tool-call', ...search, input: '{"query":"Oslo"}' },
+        { type: 'tool-result', ...search, result: { found: 1 } },
+      ];
+      const end = { finishReason: 'stop' };
+      const deltas = ['Found ', 'one.'].map((delta) => ({ type: 'text-delta', id: '0', delta }));
+      const chunks = [...content, ...deltas, { type: 'finish', ...end }];
+      const llm = fromAISDK({
+        specificationVersion,
+        doGenerate: async () => ({ content: [...content, { type: 'text', text: 'Found one.' }], ...end }),
+        doStream: async () => ({ stream: simulateReadableStream({ chunks }) }),
+      } as never);
+      const messages = [{ role: 'user', content: 'What is in Oslo?' }] as const;
+      const expected = { text: 'Found one.', finishReason: 'stop' };
+      expect(await llm({ messages })).toEqual(expected);
+      expect(await llm({ messages, onToken: () => undefined })).toEqual(expected);
+      await using memory = await createMemory({ storage: 'memory', embedder: false, learning: false });
+      expect(await withMemory(llm, memory).send('What is in Oslo?')).toBe('Found one.');
+      const answer = (await memory.history()).at(-1);
+      expect(answer).toMatchObject({ role: 'assistant', content: 'Found one.', state: 'complete' });
+      expect(answer).not.toHaveProperty('tool_calls');
+    },
+  );
+
+  it('AIL-6: a call for the page after the result of a tool of the provider is a call for the page', async () => {
+    const content = [
+      { type: 'tool-call', toolCallId: 's', toolName: 'web_search', input: '{}', providerExecuted: true },
+      { type: 'tool-result', toolCallId: 's', toolName: 'web_search', result: { found: 1 } },
+      { type: 'text', text: 'Found one.' },
+      { type: 'tool-call', toolCallId: 'p', toolName: 'weather', input: '{}' },
+    ];
+    const doGenerate = async () => ({ content, finishReason: { unified: 'tool-calls' }, usage: {} });
+    const reply = await fromAISDK({ specificationVersion: 'v3', doGenerate } as never)({ messages: [] });
+    expect(reply.text).toBe('Found one.');
+    expect(reply.toolCalls).toMatchObject([{ id: 'p', function: { name: 'weather' } }]);
+  });
+
   it('AIL-3: a status of the endpoint is llm-http, any other failure llm-network, and an odd answer llm-reply', async () => {
     const refused = Object.assign(new Error('no such key'), { statusCode: 401 });
     const ask = (model: unknown) => fromAISDK(model as LanguageModel & object)({ messages: [] });

@@ -156,7 +156,7 @@ describe('tool loops', () => {
     ]);
   });
 
-  it('AIM-1: a tool of the provider is part of the step that has called it', async () => {
+  it('AIM-1 AIM-42: a tool of the provider is part of the step that has called it, and what the model says after its result is stored after it', async () => {
     const { model } = modelOf([
       [
         { ...call('p', 'Oslo'), providerExecuted: true },
@@ -171,7 +171,7 @@ describe('tool loops', () => {
       ],
     ]);
     await generateText({ model, prompt: 'Weather?', tools: { weather } });
-    expect(await turnsNow()).toEqual(['complete user:Weather? assistant:Cold. tool:Snow.']);
+    expect(await turnsNow()).toEqual(['complete user:Weather? assistant:null tool:Snow. assistant:Cold.']);
   });
 
   it('AIM-1: calls and results that the page prunes from later prompts are stored all the same', async () => {

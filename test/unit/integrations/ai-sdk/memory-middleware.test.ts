@@ -9,6 +9,7 @@ import {
   type FilePart,
   type ImagePart,
   type ToolResultPart,
+  type ToolSet,
 } from 'ai';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Memory, type Warning } from '../../../../src/index.ts';
@@ -232,6 +233,37 @@ it('AIM-10: a call that the SDK tries again is answered with the same memory, wh
   const answer = (await memory.history({ sessionId: 'now' })).at(-1);
   expect(answer?.content).toBe('In Oslo.');
   expect(await memory.sources(answer?.id ?? '')).toMatchObject([{ turnId: 'told' }]);
+});
+
+describe('an earlier message of the user that nobody has answered', () => {
+  const prompt = 'Where does my sister Hannah live?';
+  const recalled = [expect.stringContaining('My sister Hannah lives in Oslo.'), prompt];
+
+  it.each([2, 3, 4] as const)(
+    'AIM-41: V%i: a document does not keep memory and recent turns from a question',
+    async (version) => {
+      await memory.remember({ user: 'Hello!', assistant: 'Hi there.' });
+      const document = { type: 'text', text: 'The itinerary.', origin: 'document' } as const;
+      await memory.remember({ messages: [{ role: 'user', content: [document] }] });
+      const { model, prompts } = wrapped([{ say: 'In Oslo.' }], { timeoutMs }, version);
+      await generateText({ model, prompt });
+      expect(askedIn(prompts[0])).toEqual(recalled);
+      expect(JSON.stringify(prompts[0])).toContain('Hi there.');
+      expect(JSON.stringify(prompts[0])).toContain('The itinerary.');
+      expect(warnings).toEqual([]);
+    },
+  );
+
+  it('AIM-41: a question with a file that waits for a tool of the page does not keep memory from a question', async () => {
+    const { model, prompts } = wrapped([{ call: 'pick', input: {} }, { say: 'In Oslo.' }]);
+    const tools: ToolSet = { pick: { inputSchema: jsonSchema({ type: 'object' }) } };
+    const file: FilePart = { type: 'file', data: 'AAAA', mediaType: 'image/png', filename: 'a.png' };
+    const content = [{ type: 'text' as const, text: 'Look.' }, file];
+    await generateText({ model, tools, messages: [{ role: 'user', content }] });
+    await generateText({ model, prompt });
+    expect(askedIn(prompts[1])).toEqual(recalled);
+    expect(warnings).toEqual([]);
+  });
 });
 
 describe('the data of files', () => {

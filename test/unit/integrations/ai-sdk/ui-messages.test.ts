@@ -268,3 +268,26 @@ it('AIU-5: UI messages are stored as redact returns them', async () => {
   expect(await (await careful.backup.export()).text()).not.toContain('hunter2');
   expect(JSON.stringify(await loadUIMessages(careful, 'trip'))).toContain('[secret]');
 });
+
+it('AIM-42: in a saved chat, what the model says after the result of a tool that its provider has run is stored after it', async () => {
+  const search = {
+    type: 'tool-search',
+    toolCallId: 's',
+    state: 'output-available',
+    input: { query: 'Oslo' },
+    output: 'Snow.',
+    providerExecuted: true,
+  } as const;
+  const cold = { type: 'text', text: 'Cold.' } as const;
+  await saveUIMessages(memory, 'trip', [
+    text('u1', 'user', 'Weather?'),
+    { id: 'a1', role: 'assistant', parts: [search, cold] },
+  ]);
+  const stored = await memory.history({ sessionId: 'trip' });
+  expect(stored.map(({ role, content }) => [role, content])).toEqual([
+    ['user', 'Weather?'],
+    ['assistant', null],
+    ['tool', 'Snow.'],
+    ['assistant', 'Cold.'],
+  ]);
+});

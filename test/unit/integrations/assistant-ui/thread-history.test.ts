@@ -1,7 +1,7 @@
 import { Chat } from '@ai-sdk/react';
 import type { GenericThreadHistoryAdapter, ThreadMessage } from '@assistant-ui/react';
 import { jsonSchema, tool, ToolLoopAgent, type UIMessage } from 'ai';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createMemory, type Memory } from '../../../../src/index.ts';
 import { memoryTransport, saveUIMessages } from '../../../../src/integrations/ai-sdk.ts';
 import { memoryThreadHistory, memoryThreadList } from '../../../../src/integrations/assistant-ui.ts';
@@ -365,6 +365,20 @@ describe('bad input', () => {
     expect(await history.load()).toEqual(before);
   });
 
+  it('AUI-9: a message nested too deeply is refused before anything is written', async () => {
+    const history = historyOf();
+    await write(history, 'u1');
+    const before = await recordsWith();
+    const data = Array.from({ length: 300 }).reduce<unknown>((nested) => [nested], 'x');
+    const deep: UIMessage = { id: 'a1', role: 'assistant', parts: [{ type: 'data-x', data }] };
+    const item = { parentId: 'u1', message: deep };
+    await expect(history.append(item)).rejects.toMatchObject({ code: 'invalid-input' });
+    await expect(history.update?.(item, 'a1')).rejects.toMatchObject({ code: 'invalid-input' });
+    expect(await recordsWith()).toEqual(before);
+    await write(history, 'a2<u1');
+    expect(await shownBy(history)).toEqual(['u1', 'a2<u1', 'head a2']);
+  });
+
   it('AUI-9: a thread that was deleted takes no more messages', async () => {
     const history = historyOf();
     await write(history, 'u1');
@@ -385,6 +399,53 @@ describe('bad input', () => {
       expect(() => memoryThreadHistory(memory, thread as string)).toThrow(/needs the id of a thread/);
     expect(() => memoryThreadList({} as Memory)).toThrow(/memory must be/);
   });
+});
+
+describe('a thread that is erased', () => {
+  it.each([
+    ['link is written while the thread is deleted', 'links', () => memoryThreadList(memory).delete('trip')],
+    ['row is written while the thread is deleted', 'messages', () => memoryThreadList(memory).delete('trip')],
+    ['link is written while the session is forgotten', 'links', () => memory.forget({ sessionId: 'trip' })],
+    ['row is written while the session is forgotten', 'messages', () => memory.forget({ sessionId: 'trip' })],
+  ])('AUI-41: a message whose %s is not left in the database', async (_when, name, erase) => {
+    await write(historyOf(), 'u1');
+    const history = historyOf();
+    eraseBeforeNextWrite(`assistant-ui/${name}`, erase);
+    const late = { parentId: 'u1', message: said('a1', 'assistant', 'late') };
+    await expect(history.append(late)).rejects.toMatchObject({ code: 'not-found' });
+    expect(await recordsWith()).toEqual([]);
+    expect((await memoryThreadList(memory).list()).threads).toEqual([]);
+  });
+
+  it('AUI-41: the name that is given to a thread while its session is forgotten is not left in the database', async () => {
+    await write(historyOf(), 'u1');
+    eraseBeforeNextWrite('assistant-ui/threads', () => memory.forget({ sessionId: 'trip' }));
+    const renaming = memoryThreadList(memory).rename('trip', 'Hannah');
+    await expect(renaming).rejects.toMatchObject({ code: 'not-found' });
+    expect(await recordsWith()).toEqual([]);
+  });
+
+  it('AUI-42: a thread without a list that was forgotten and loaded again takes messages', async () => {
+    const history = historyOf();
+    await write(history, 'u1', 'a1<u1');
+    await memory.forget({ everything: true });
+    await expect(write(history, 'u2')).rejects.toMatchObject({ code: 'not-found' });
+    expect(await shownBy(history)).toEqual(['head null']);
+    await write(history, 'u2', 'a2<u2');
+    expect(await shownBy(history)).toEqual(['u2', 'a2<u2', 'head a2']);
+  });
+
+  /** Erases at the moment at which a checked write would reach the storage, as another tab may. */
+  function eraseBeforeNextWrite(namespace: string, erase: () => Promise<unknown>): void {
+    const records = memory.records.bind(memory);
+    const store = records(namespace);
+    const put = store.put.bind(store);
+    vi.spyOn(store, 'put').mockImplementationOnce(async (...given) => {
+      await erase();
+      return put(...given);
+    });
+    vi.spyOn(memory, 'records').mockImplementation((name) => (name === namespace ? store : records(name)));
+  }
 });
 
 /** The keys of all records of the two integrations, or of those that contain a text: ids can contain its letters. */
