@@ -32,17 +32,19 @@ export function correctFact(draft: KnowledgeDraft, id: string, change: FactChang
   const row = requireFact(draft, id);
   const { subject, predicate, object, validFrom, validTo, sources, attributes, supersedes } = row;
   // Correcting a fact again also replaces its earlier correction.
-  const earlier = draft
+  const corrections = draft
     .view()
     .successors(id)
     .filter((fact) => fact.source === 'user')
-    .map((fact) => fact.id);
+    .toSorted((a, b) => requireFact(draft, a.id).seq - requireFact(draft, b.id).seq);
+  const earlier = corrections.map((fact) => fact.id);
+  const end = validTo ?? (corrections.length > 0 ? corrections.at(-1)?.validTo : endTold(draft, row));
   const corrected = draft.graph.addTriple({
     subject,
     predicate,
     object,
     validFrom,
-    ...(validTo === undefined ? {} : { validTo }),
+    ...(end === undefined ? {} : { validTo: Math.max(end, change.validFrom ?? validFrom) }),
     ...inOwnWords(change),
     sources,
     attributes: withoutProposal(attributes),
@@ -58,6 +60,12 @@ export function correctFact(draft: KnowledgeDraft, id: string, change: FactChang
   return corrected.id;
 }
 
+/** Returns when a fact ended by what was said; undefined if it holds, or was taken back. */
+function endTold(draft: KnowledgeDraft, { id, validFrom }: FactRow): number | undefined {
+  const end = new Truth(draft.rows, {}).endOfFact({ id });
+  return !end || end.isRetracted || end.isRejected ? undefined : Math.max(end.at, validFrom);
+}
+
 /** What the user says is no proposal any more. */
 function withoutProposal({ isProposal: _proposed, ...attributes }: AttributeMap): AttributeMap {
   return attributes;
@@ -70,7 +78,9 @@ function withoutProposal({ isProposal: _proposed, ...attributes }: AttributeMap)
  * @throws MnemoraError `not-found`
  */
 export function endFact(draft: KnowledgeDraft, id: string): string {
-  return correctFact(draft, id, { validTo: Math.max(draft.graph.now(), requireFact(draft, id).validFrom) });
+  const row = requireFact(draft, id);
+  const now = Math.max(draft.graph.now(), row.validFrom);
+  return correctFact(draft, id, { validTo: Math.min(now, endTold(draft, row) ?? now) });
 }
 
 /**

@@ -189,8 +189,10 @@ class DocumentRetriever implements MemoryRetriever {
 
   async clear(): Promise<void> {
     await this.#follower?.sync();
+    const { sessionId, scope } = this.#settings;
+    // Each scope has its own sessions.
     const own = [...this.#documents.values()].filter(
-      (record) => record.sessionId === this.#settings.sessionId,
+      (record) => record.sessionId === sessionId && record.scope === scope,
     );
     await this.#remove(own.map((record) => record.id));
   }

@@ -27,7 +27,7 @@ export async function quote(
     typeof quoted === 'string'
       ? quoted === ''
         ? []
-        : [quoteText(quoted)]
+        : [quoteText(quoted.toWellFormed())]
       : (await readMessages(stores.engine, settings.scope, [...new Set(quoted)], signal))
           .filter((message) => message.state === 'complete' && isQuotable(message))
           .map((message) => quoteDays([{ messages: [beginningOf(message)] }], []))

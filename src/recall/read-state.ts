@@ -23,10 +23,15 @@ export async function readState(
   const isUncovered = sendsUncovered(parts);
   const usable = (summary?: SummaryRecord): SummaryRecord | undefined =>
     summary !== undefined && summary.updatedAt <= knownAt ? summary : undefined;
-  const isEnough = (turnIds: readonly string[], messages: readonly StoredMessage[]): boolean =>
-    isUncovered
-      ? messages.reduce((sum, message) => sum + leastTokens(message), 0) > maxTokens
-      : turnIds.length > recentTurns;
+  // A turn is known as a whole, once it has ended.
+  const knownTurns = (messages: readonly StoredMessage[]): StoredMessage[][] =>
+    splitTurns(messages).filter((turn) => turn.every(({ createdAt }) => createdAt <= knownAt));
+  const isEnough = (_turnIds: readonly string[], messages: readonly StoredMessage[]): boolean => {
+    const turns = knownTurns(messages);
+    return isUncovered
+      ? turns.flat().reduce((sum, message) => sum + leastTokens(message), 0) > maxTokens
+      : turns.length > recentTurns;
+  };
   const { summary, messages } = await readSession(parts.stores.engine, [scope, sessionId], {
     memoryId: SUMMARY_ID,
     reach: (found) =>
@@ -35,8 +40,8 @@ export async function readState(
         : { afterSeq: isUncovered ? (usable(found)?.coversSeq ?? -1) : -1, isEnough },
     ...(signal ? { signal } : {}),
   });
-  const turns = splitTurns(messages);
-  return { summary: usable(summary), messages: isUncovered ? messages : turns.slice(-recentTurns).flat() };
+  const turns = knownTurns(messages);
+  return { summary: usable(summary), messages: (isUncovered ? turns : turns.slice(-recentTurns)).flat() };
 }
 
 /** Every message costs some tokens besides its text, and no token of natural text has more characters. */

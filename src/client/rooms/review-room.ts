@@ -6,15 +6,16 @@ import {
   openQuestions,
   rejectClaim,
 } from '../../learning/claims/claim-questions.ts';
+import type { KnowledgeDraft } from '../../learning/knowledge-draft.ts';
 import { unconfirmedSpeaker } from '../../learning/speaker.ts';
-import { rejectFact } from '../../learning/user-edits.ts';
+import { correctFact, rejectFact } from '../../learning/user-edits.ts';
 import { waitingFacts } from '../../learning/waiting-facts.ts';
 import { signalOf, type SignalOption } from '../../model/call-options.ts';
 import { MnemoraError } from '../../model/error.ts';
 import { runInSlices } from '../../model/event-loop.ts';
 import type { Speaker } from '../../model/speaker.ts';
 import type { MemoryParts } from '../memory-parts.ts';
-import { edit, enter, enterBy, factOf, type MemoryFact } from './facts-room.ts';
+import { edit, enterBy, factOf, type MemoryFact } from './facts-room.ts';
 
 /** A fact or a claim that the user has not stated as their own, which awaits their confirmation. */
 export interface ReviewItem {
@@ -59,17 +60,17 @@ const MOST_REVIEW_ITEMS = 50;
 export function openReview(parts: MemoryParts): MemoryReview {
   return {
     list: async (options = {}) => listForReview(parts, signalOf('review.list', options)),
-    async accept(id, options = {}) {
-      const signal = signalOf('review.accept', options);
-      const isClaim = await isWaitingClaim(parts, id, signal);
-      return isClaim
-        ? enterBy(parts, signal, (draft) => confirmClaim(draft, id), id)
-        : enter(parts, id, {}, signal);
-    },
+    // Checked with the change: another tab may have decided in the meantime.
+    accept: async (id, options = {}) =>
+      enterBy(
+        parts,
+        signalOf('review.accept', options),
+        (draft) => (isWaitingClaim(draft, id) ? confirmClaim(draft, id) : correctFact(draft, id, {})),
+        id,
+      ),
     async reject(id, options = {}) {
-      const signal = signalOf('review.reject', options);
-      const reject = (await isWaitingClaim(parts, id, signal)) ? rejectClaim : rejectFact;
-      await edit(parts, id, signal, (draft) => {
+      await edit(parts, id, signalOf('review.reject', options), (draft) => {
+        const reject = isWaitingClaim(draft, id) ? rejectClaim : rejectFact;
         reject(draft, id);
         return id;
       });
@@ -100,15 +101,11 @@ async function listForReview({ graph }: MemoryParts, signal: AbortSignal | undef
  *
  * @throws MnemoraError `not-found` if neither does
  */
-async function isWaitingClaim(
-  { graph }: MemoryParts,
-  id: string,
-  signal: AbortSignal | undefined,
-): Promise<boolean> {
-  const rows = await graph.rows(signal);
-  const fact = typeof id === 'string' ? rows.graph.triple(id) : undefined;
+function isWaitingClaim(draft: KnowledgeDraft, id: string): boolean {
+  // A fact that was accepted, corrected or rejected waits no more.
+  const fact = typeof id === 'string' ? draft.view().current(id) : undefined;
   if (fact && unconfirmedSpeaker(fact) !== undefined) return false;
-  if (typeof id === 'string' && isOpenQuestion(rows, id)) return true;
+  if (typeof id === 'string' && isOpenQuestion(draft.rows, id)) return true;
   throw new MnemoraError(
     'not-found',
     `No fact or claim with the id "${id}" is waiting for review. Nothing was changed.`,

@@ -69,9 +69,9 @@ export async function trimMessages(
   const { maxTokens, includeSystem, startOn, endOn, allowPartial, onWarning } = options;
   const edge = options.strategy ?? 'last';
   const parsed = dropOrphanToolResults(parseMessages(messages));
-  const candidates = edge === 'last' ? dropUntil(parsed, 'last', endOn) : parsed;
-  const system = includeSystem && candidates[0]?.role === 'system' ? [candidates[0]] : [];
-  const rest = candidates.slice(system.length);
+  const system = includeSystem && parsed[0]?.role === 'system' ? [parsed[0]] : [];
+  const said = parsed.slice(system.length);
+  const rest = edge === 'last' ? dropUntil(said, 'last', endOn) : said;
   const systemTokens = system.length > 0 ? await count(system) : 0;
   const budget = Math.max(0, maxTokens - systemTokens);
   const fits = async (list: readonly ChatMessage[]): Promise<boolean> => (await count(list)) <= budget;

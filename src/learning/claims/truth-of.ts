@@ -3,15 +3,19 @@ import { runInSlices } from '../../model/event-loop.ts';
 import type { KnowledgeRows } from '../knowledge-rows.ts';
 import { Truth } from './truth.ts';
 
-const known = new WeakMap<KnowledgeRows, Truth>();
+/** A fact can begin or end without a change, when the time comes that was stated for it. */
+const KEPT_MS = 60_000;
 
-/** Returns what holds, as known at a time, for as long as nothing changes the rows. */
+const known = new WeakMap<KnowledgeRows, { readonly truth: Truth; readonly time: number }>();
+
+/** Returns what holds, as known at a time, for as long as nothing changes the rows, and for a minute at most. */
 export function truthOf(rows: KnowledgeRows, when: KnownAtQuery): Truth {
   if (when.knownAt !== undefined) return new Truth(rows, when);
   const cached = known.get(rows);
-  if (cached?.version === rows.version) return cached;
+  const time = Math.floor(rows.graph.now() / KEPT_MS);
+  if (cached?.truth.version === rows.version && cached.time === time) return cached.truth;
   const truth = new Truth(rows, {});
-  known.set(rows, truth);
+  known.set(rows, { truth, time });
   return truth;
 }
 

@@ -46,7 +46,7 @@ const CONSIDERED = 150;
 /** As long as every mark. */
 const ANY_MARK = '0'.repeat(MARK_DIGITS);
 
-const sourcesByRows = new WeakMap<KnowledgeRows, { version: number; sources: ProfileSources }>();
+const sourcesByTruth = new WeakMap<Truth, ProfileSources>();
 const notesBySources = new WeakMap<ProfileSources, { key: string; notes: ContextNote[] }>();
 
 /** Returns the profile lines of the next context, in its order. */
@@ -73,22 +73,22 @@ export function profileBudget({ settings }: RecallParts, maxTokens: number): num
   return Math.min(settings.profileTokens, maxTokens * SHARES.profile);
 }
 
-/** The rows must not change until it is done. The result is cached until they do. */
+/** The rows must not change until it is done. The result is cached as long as what holds is. */
 export function* profileSources(
   rows: KnowledgeRows,
   truth: Truth,
   when: KnownAtQuery,
 ): Steps<ProfileSources> {
   const { knownAt } = when;
-  const cached = sourcesByRows.get(rows);
-  if (cached?.version === rows.version && knownAt === undefined) return cached.sources;
+  const cached = sourcesByTruth.get(truth);
+  if (cached && knownAt === undefined) return cached;
   const sources = {
     claims: yield* likeliest(rows, truth),
     facts: [...rows.enteredFacts.values()].filter(
       ({ id, isPinned }) => isPinned !== true && truth.view.holds(id),
     ),
   };
-  if (knownAt === undefined) sourcesByRows.set(rows, { version: rows.version, sources });
+  if (knownAt === undefined) sourcesByTruth.set(truth, sources);
   return sources;
 }
 

@@ -171,8 +171,27 @@ describe('search with filters', () => {
     }
     const rare = 'There are so many things to say today about all of us, and one of them is a boat';
     await memory.remember(said(rare), { metadata: { kind: 'rare' } });
-    expect(texts(await memory.search('boat', { limit: 260 }))).not.toContain(rare);
+    expect(texts(await memory.search('boat', { limit: 200 }))).not.toContain(rare);
     expect(texts(await memory.search('boat', { metadata: { kind: 'rare' } }))).toEqual([rare]);
+  });
+
+  it('SRCH-32: a message is found although 250 others say the same', async () => {
+    const memory = await memoryOf();
+    const rare = 'I bought a boat in Lisbon last year with my sister and we sailed to Porto';
+    await memory.remember({ user: rare, assistant: 'ok' });
+    for (let n = 0; n < 250; n++) await memory.remember({ user: 'Boat?', assistant: 'ok' });
+    expect(texts(await memory.search('boat')).toSorted()).toEqual(['Boat?', rare, 'ok']);
+  });
+
+  it('SRCH-32: a search returns as many of 250 different messages as its limit allows, also more than 200', async () => {
+    const memory = await memoryOf();
+    for (let n = 0; n < 250; n++) await memory.remember(said(`The boat number ${n} sails.`));
+    for (const limit of [200, 240, 250]) {
+      const found = texts(await memory.search('boat', { limit }));
+      expect(new Set(found).size).toBe(limit);
+      expect(found).toHaveLength(limit);
+    }
+    expect(await memory.search('boat', { limit: 300 })).toHaveLength(250);
   });
 
   it('SRCH-13: an invalid role, metadata or rerank is rejected', async () => {

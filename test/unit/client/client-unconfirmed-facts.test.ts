@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Memory } from '../../../src/client/memory.ts';
 import type { MemoryFact } from '../../../src/client/rooms/facts-room.ts';
 import { approximateTokenizer } from '../../../src/tokens/approximate.ts';
@@ -58,6 +58,42 @@ it('TRU-13: a fact that only an assistant has said is recalled together with who
   );
 });
 
+it('FACT-43: what was accepted, corrected or rejected in the meantime is neither accepted nor rejected, and nothing changes', async () => {
+  const decide: Record<string, (memory: Memory, id: string) => Promise<unknown>> = {
+    accepted: (memory, id) => memory.review.accept(id),
+    corrected: (memory, id) => memory.facts.correct(id, { object: 'Tenet' }),
+    rejected: (memory, id) => memory.review.reject(id),
+  };
+  const left: Record<string, readonly string[]> = {};
+  for (const [how, decided] of Object.entries(decide)) {
+    const memory = await tellingMemory();
+    await tellOfNolan(memory);
+    const [item] = await memory.review.list();
+    const id = item?.id ?? '';
+    await decided(memory, id);
+    const history = { includeHistory: true, includeUnconfirmed: true };
+    const before = await memory.facts.list(history);
+    for (const again of [memory.review.accept, memory.review.reject]) {
+      await expect(again(id), how).rejects.toMatchObject({ code: 'not-found' });
+    }
+    expect(await memory.facts.list(history), how).toEqual(before);
+    expect(await memory.review.list(), how).toEqual([]);
+    left[how] = statements(await memory.facts.list({ about: 'Christopher Nolan', includeUnconfirmed: true }));
+  }
+  expect(left).toEqual({ accepted: [FILM], corrected: ['Christopher Nolan directed Tenet'], rejected: [] });
+});
+
+it('FACT-43: of decisions made at the same time, one counts', async () => {
+  const memory = await tellingMemory();
+  await tellOfNolan(memory);
+  const [item] = await memory.review.list();
+  const id = item?.id ?? '';
+  const { accept, reject } = memory.review;
+  const made = await Promise.allSettled([accept(id), reject(id), accept(id)]);
+  expect(made.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected']);
+  expect(statements(await memory.facts.list({ about: 'Christopher Nolan' }))).toEqual([FILM]);
+});
+
 it("TRU-14: what the user said stays the user's word when an assistant repeats it", async () => {
   const memory = await tellingMemory();
   await memory.remember({ user: 'I live in Rome.', assistant: 'Nice.' });
@@ -78,4 +114,41 @@ it('FACT-8: "we broke up" ends the fact about an unnamed partner, and forgetting
   await memory.work.settled();
   const restored = ['user has girlfriend Marta', 'Marta is a nurse'];
   expect(statements(await memory.facts.list({ about: 'me' }))).toEqual(restored);
+});
+
+describe('a fact that has ended by what was said', () => {
+  /** A memory of a user who has quit a choir, and the fact that has ended. */
+  async function quitChoir(): Promise<{ memory: Memory; past: MemoryFact; held: string[] }> {
+    const memory = await tellingMemory();
+    for (const user of ['I sing in a choir.', 'I quit the choir. I do not sing in a choir any more.']) {
+      await memory.remember({ user, assistant: 'I see.' });
+      await memory.work.settled();
+    }
+    const facts = await memory.facts.list({ includeHistory: true });
+    const past = facts.find(({ predicate }) => predicate === 'sings in');
+    if (past?.validTo === undefined) throw new Error('no such fact has ended');
+    return { memory, past, held: statements(await memory.facts.list()) };
+  }
+
+  it('FACT-44: correcting it does not make it hold again', async () => {
+    const { memory, past, held } = await quitChoir();
+    const corrected = await memory.facts.correct(past.id, { object: 'a church choir' });
+    expect(corrected).toMatchObject({ object: 'a church choir', validTo: past.validTo });
+    expect(statements(await memory.facts.list())).toEqual(held);
+  });
+
+  it('FACT-44: correcting it again, by its old id, does not make it hold again', async () => {
+    const { memory, past, held } = await quitChoir();
+    await memory.facts.correct(past.id, { object: 'a church choir' });
+    const again = await memory.facts.correct(past.id, { object: 'a gospel choir' });
+    expect(again).toMatchObject({ object: 'a gospel choir', validTo: past.validTo });
+    expect(statements(await memory.facts.list())).toEqual(held);
+  });
+
+  it('FACT-44: ending it again does not move its end', async () => {
+    const { memory, past, held } = await quitChoir();
+    const ended = await memory.facts.end(past.id);
+    expect(ended).toMatchObject({ object: past.object, validTo: past.validTo });
+    expect(statements(await memory.facts.list())).toEqual(held);
+  });
 });

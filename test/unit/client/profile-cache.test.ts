@@ -8,6 +8,7 @@ it('PROF-9: the profile is chosen once until something is learned or forgotten',
     storage: 'memory',
     embedder: false,
     learning: { delayMs: 0 },
+    clock: () => Date.UTC(2024, 0, 1),
     tokenizer: {
       ...own,
       id: 'counting/1',
@@ -37,6 +38,43 @@ it('PROF-9: the profile is chosen once until something is learned or forgotten',
   await memory.forget({ turnId: stated.turnId });
   expect(await choosing()).toBeGreaterThan(0);
   expect((await memory.profile()).map(({ text }) => text)).not.toContain('I am allergic to walnuts.');
+  await memory.close();
+});
+
+it('REC-105: recall and profile tell a fact neither after its stated end nor before its begin, although nothing was stored since', async () => {
+  const day = 24 * 60 * 60_000;
+  let now = Date.UTC(2024, 0, 1, 10, 0, 30);
+  const memory = await createMemory({ storage: 'memory', embedder: false, clock: () => now });
+  await memory.facts.add({
+    subject: 'user',
+    predicate: 'stays at',
+    object: 'Hotel Bristol',
+    validTo: now + day,
+  });
+  await memory.facts.add({
+    subject: 'user',
+    predicate: 'works at',
+    object: 'Acme',
+    validFrom: now + 2 * day,
+  });
+  /** Facts that a context and the profile tell at a time. */
+  const toldAt = async (time: number): Promise<{ recalled: string[]; profile: string[] }> => {
+    now = time;
+    const { text } = await memory.recall('Where do I stay and where do I work?');
+    const facts = ['user stays at Hotel Bristol', 'user works at Acme'];
+    return {
+      recalled: facts.filter((fact) => text.includes(fact)),
+      profile: (await memory.profile()).map((line) => line.text),
+    };
+  };
+  const start = now;
+  const stays = ['user stays at Hotel Bristol'];
+  const works = ['user works at Acme'];
+  expect(await toldAt(start)).toEqual({ recalled: stays, profile: stays });
+  expect(await toldAt(start + day - 60_000)).toEqual({ recalled: stays, profile: stays });
+  expect(await toldAt(start + day + 60_000)).toEqual({ recalled: [], profile: [] });
+  expect(await toldAt(start + 2 * day - 60_000)).toEqual({ recalled: [], profile: [] });
+  expect(await toldAt(start + 2 * day + 60_000)).toEqual({ recalled: works, profile: works });
   await memory.close();
 });
 

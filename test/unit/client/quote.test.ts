@@ -26,3 +26,12 @@ it('FENCE-31: quote fences messages by their ids or a text, and leaves out what 
   }
   await expect(memory.quote([], { sessionId: 1 } as never)).rejects.toMatchObject({ code: 'invalid-option' });
 });
+
+it('FENCE-33: quote returns well-formed text, whatever text it is given', async () => {
+  await using memory = await createMemory({ storage: 'memory', embedder: false, learning: false });
+  expect(await memory.quote('The \ud83d cat')).toMatch(/\n> The \ufffd cat\n/u);
+  for (const text of ['\ud800', 'cut in \ud83d', '\ude00 cut out', '\ude00\ud83d']) {
+    expect((await memory.quote(text)).isWellFormed()).toBe(true);
+  }
+  expect(await memory.quote('A whole \ud83d\ude00')).toContain('> A whole \ud83d\ude00\n');
+});

@@ -76,6 +76,14 @@ describe('trimMessages', () => {
     ]);
   });
 
+  it('TRM-9: includeSystem keeps the system message although no message has a role to end on', async () => {
+    const options = { tokenizer: countingTokenizer(), includeSystem: true, endOn: 'tool' } as const;
+    expect(await trimMessages(messages, { ...options, maxTokens: 100 })).toEqual([messages[0]]);
+    const asked = messages.slice(0, 2);
+    expect(await trimMessages(asked, { ...options, endOn: 'assistant', maxTokens: 100 })).toEqual([asked[0]]);
+    expect(await trimMessages(messages, { ...options, includeSystem: false, maxTokens: 100 })).toEqual([]);
+  });
+
   it('TRM-7: contradictory and meaningless options are rejected', async () => {
     const tokenizer = countingTokenizer();
     const bad = [

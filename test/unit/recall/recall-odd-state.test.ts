@@ -28,6 +28,34 @@ describe('recall from an unusual state', () => {
     },
   );
 
+  it.each([
+    ['without learning', false, 10],
+    ['with learning', { delayMs: 1e9 }, 200],
+  ] as const)(
+    'REC-106: with knownAt, the turns that were the newest then are sent however many came later, %s',
+    async (_name, learning, turns) => {
+      let now = 0;
+      const memory = await memoryOf({ clock: () => now, recentTurns: 3, learning });
+      for (let turn = 0; turn < turns; turn += 1) {
+        now += 1000;
+        const user = `Item ${turn} came to the ${'long '.repeat(20)}house`;
+        await memory.remember({ user, assistant: 'fine' }, { turnId: `t${turn}` });
+      }
+      const recent = async (knownAt?: number): Promise<string[]> =>
+        (
+          await memory.recall('hello there', {
+            maxTokens: 500,
+            ...(knownAt === undefined ? {} : { knownAt }),
+          })
+        ).items
+          .filter(({ kind }) => kind === 'recent')
+          .map(({ turnId }) => turnId);
+      expect((await recent(4500)).at(-1)).toBe('t3');
+      expect((await recent()).at(-1)).toBe(`t${turns - 1}`);
+      expect(await recent(500)).toEqual([]);
+    },
+  );
+
   it('REC-24: setting the clock back changes neither the window nor what is found', async () => {
     let now = 1_000_000;
     const memory = await memoryOf({ clock: () => (now -= 1000), recentTurns: 2, learning: false });

@@ -1,4 +1,5 @@
 import { expect, it, vi } from 'vitest';
+import { openDatabase } from '../../../src/index.ts';
 import { memoryRetriever } from '../../../src/recall/memory-retriever.ts';
 import { KeywordIndex } from '../../../src/search/keyword-index.ts';
 import { hashEmbedder } from '../../fakes/hash-embedder.ts';
@@ -14,4 +15,17 @@ it('RTV-7: a retriever with an embedder builds no keyword index', async () => {
     expect(add).toHaveBeenCalledTimes(embedder ? 0 : 2);
   }
   add.mockRestore();
+});
+
+it('RTV-15: clear leaves the documents of another scope, also of a session with the same id', async () => {
+  const database = await openDatabase({ storage: 'memory' });
+  const open = (scope: string) =>
+    memoryRetriever({ embedder: false, database, collection: 'notes', scope, sessionId: 'main' });
+  const [alice, bob] = [open('alice'), open('bob')];
+  await alice.add([{ id: 'a', text: 'the boat of Alice' }]);
+  await bob.add([{ id: 'b', text: 'the boat of Bob' }]);
+  await alice.clear?.();
+  expect((await bob.search('boat')).map(({ id }) => id)).toEqual(['b']);
+  await bob.clear?.();
+  expect(await bob.search('boat')).toEqual([]);
 });
