@@ -2,7 +2,7 @@
  * `npm run bench:growth [-- SIZE… --seeded SIZE]`: what each call costs in memories of these numbers of learned turns, and
  * how the cost grows: an exponent of 0 is constant, 1 is linear. Without an embedder. Rows and transactions are counted; times are CPU
  * times, which hardly change when the machine is busy: of the page's main thread, and of the other threads of its process,
- * which are its workers and the browser's helpers. Learning takes 10 to 20 ms a turn; a seeded memory is made of a tenth of its
+ * which are its workers and the browser's helpers. Learning takes 10 to 30 ms a turn; a seeded memory is made of a tenth of its
  * turns, learned, and of nine copies with other ids, times and rare names, which are imported.
  *
  * The turns are invented, and like real ones in what makes calls cost more: see `InventedChat`.
