@@ -95,14 +95,17 @@ describe('a signal', () => {
     const [item] = await memory.review.list();
     const before = await dump(name);
     const controller = new AbortController();
-    const rows = ScopeGraph.prototype.rows;
-    vi.spyOn(ScopeGraph.prototype, 'rows').mockImplementationOnce(async function looked(
+    const update = ScopeGraph.prototype.update;
+    vi.spyOn(ScopeGraph.prototype, 'update').mockImplementationOnce(function updated(
       this: ScopeGraph,
+      change,
       ...given
     ) {
-      const found = await rows.apply(this, given);
-      controller.abort();
-      return found;
+      const changeAndAbort: typeof change = async (draft) => {
+        await change(draft);
+        controller.abort();
+      };
+      return update.call(this, changeAndAbort, ...given);
     });
     const rejected = memory.review.reject(item?.id ?? '', { signal: controller.signal });
     await expect(rejected).rejects.toEqual(ABORT);
