@@ -26,7 +26,7 @@ const LEARNED = 'changes claims entities jobs messages meta packedKnowledge tomb
 const VECTORS = 'changes messages vectors';
 /** Learns nothing, in a transaction of its own: what rules have read is known before it replies. */
 const llm: LLM = () => Promise.resolve({ text: '{"entities":[],"facts":[]}' });
-const SUMMARY = 'jobs meta sessions summaries';
+const SUMMARY = 'jobs messages meta sessions summaries';
 
 it.each([
   ['by rules', {}, [LEARNED]],
