@@ -116,13 +116,15 @@ async function bestResults(
 ): Promise<SearchResult[]> {
   const range = { ...(sessionId === undefined ? {} : { sessionId }), from, to };
   const wanted = Object.entries(metadata);
+  const isFiltered = role !== undefined || wanted.length > 0;
   const passes = (message: StoredMessage): boolean =>
     (role === undefined || message.role === role) &&
     wanted.every(
       ([name, value]) => Object.hasOwn(message.metadata ?? {}, name) && message.metadata?.[name] === value,
     );
-  // If few pass or many say the same, more are ranked until there are enough, or until there are no more.
-  for (let limit = CANDIDATES, before = -1; ; limit *= MORE_CANDIDATES) {
+  // If a filter admits few, more are ranked until enough pass, or until there are no more. Without one, only repetitions
+  // leave too few: then more are ranked once, because ranking thousands would block the page.
+  for (let limit = Math.max(CANDIDATES, count), before = -1; ; limit *= MORE_CANDIDATES) {
     const hits = await rankMessages(parts, asked, range, signal, limit);
     const results = new Map<string, SearchResult>();
     // Loads as many as are wanted, then doubles the number as long as too few results remain.
@@ -133,8 +135,8 @@ async function bestResults(
         if (results.size < count && !results.has(words)) results.set(words, result);
       }
     }
-    const isAll = results.size === count || hits.length <= before || hits.length < limit;
-    if (isAll) return [...results.values()];
+    const isAll = hits.length <= before || hits.length < limit || (!isFiltered && before >= 0);
+    if (isAll || results.size === count) return [...results.values()];
     before = hits.length;
   }
 }
