@@ -150,7 +150,8 @@ async function concernAny(
     change.kind === 'documents' ? change.ids.map((id): [string, string] => [change.scope, id]) : [],
   );
   const rows = await Promise.all(keys.map((key) => transaction.objectStore('documents').get(key)));
-  return rows.some((document) => document === undefined || document.scope === scope); // it may have been one of the scope
+  // One that is gone may have been of the scope.
+  return rows.some((document) => document === undefined || document.scope === scope);
 }
 
 function warnOfFailure({ events }: BackupParts, cause: unknown, outcome: string): void {

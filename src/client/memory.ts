@@ -98,7 +98,8 @@ export interface Memory {
   intent(text: string, options?: SignalOption): Promise<MemoryIntent>;
   /**
    * Returns the lines about the user that every context includes: their claims that matter for any question, without those
-   * that a later one replaces, and the facts they entered, as far as they fit 120 tokens. Empty with `profile: false`.
+   * that a later one replaces, and the facts they entered, as far as they fit `profile.maxTokens`. Empty with
+   * `profile: false`.
    */
   profile(options?: SignalOption): Promise<ProfileLine[]>;
   /**

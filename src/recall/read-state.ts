@@ -26,7 +26,7 @@ export async function readState(
   // A turn is known as a whole, once it has ended.
   const knownTurns = (messages: readonly StoredMessage[]): StoredMessage[][] =>
     splitTurns(messages).filter((turn) => turn.every(({ createdAt }) => createdAt <= knownAt));
-  const isEnough = (_turnIds: readonly string[], messages: readonly StoredMessage[]): boolean => {
+  const isEnough = (messages: readonly StoredMessage[]): boolean => {
     const turns = knownTurns(messages);
     return isUncovered
       ? turns.flat().reduce((sum, message) => sum + leastTokens(message), 0) > maxTokens

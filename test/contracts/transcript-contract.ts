@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { AppendInput, PendingTurn } from '../../src/storage/transcript/append-plan.ts';
 import { endAbandonedTurns } from '../../src/storage/transcript/append-turn.ts';
+import { splitTurns } from '../../src/model/turn.ts';
 import { readSession } from '../../src/storage/transcript/read-session.ts';
 import { storedVectors } from '../fixtures/databases/stored-vectors.ts';
 import type { StorageEngine } from '../../src/storage/storage-engine.ts';
@@ -201,7 +202,7 @@ export function describeTranscript(name: string, open: () => Promise<SearchedTra
       const read = (afterSeq: number, enough: number): Promise<string[]> =>
         readSession(store.engine, ['user', 's'], {
           memoryId: 'main',
-          reach: () => ({ afterSeq, isEnough: (turnIds) => turnIds.length >= enough }),
+          reach: () => ({ afterSeq, isEnough: (messages) => splitTurns(messages).length >= enough }),
         }).then(({ messages }) => messages.map(({ content }) => String(content)));
       expect(await read(-1, 1)).toEqual([]);
       for (let n = 0; n < 50; n++) await store.append(turn(`q${n}`, { turnId: `t${n}` }));

@@ -22,7 +22,8 @@ export interface MemoryBackup {
    * restored unless `restoreForgotten` is set. Importing the same file again changes nothing.
    *
    * @throws MnemoraError `backup-invalid` and `backup-newer`, each naming the line; `passphrase-needed`,
-   *   `wrong-passphrase`, `crypto-unavailable`, `turn-conflict`, `invalid-input`, `invalid-option`, and the `storage-…` codes; nothing is changed then
+   *   `wrong-passphrase`, `crypto-unavailable`, `turn-conflict`, `invalid-input`, `invalid-option`, and the `storage-…`
+   *   codes; nothing is changed then
    */
   import(backup: Blob, options?: ImportOptions): Promise<ImportReceipt>;
   /**

@@ -1,5 +1,5 @@
 import { generateId } from 'ai';
-import { MnemoraError, type ChatMessage, type Memory } from '../../index.ts';
+import type { ChatMessage, Memory } from '../../index.ts';
 import { checkBoolean, checkName, checkOptions, type OptionCheck } from '../../model/check-options.ts';
 import { setBounded } from './chats/shown-messages.ts';
 import { latestTurns } from './latest-turns.ts';
@@ -14,7 +14,7 @@ import {
   type PromptPart,
 } from './prompt-messages.ts';
 import { recallOptions, SKIPPED, type RecallLimits } from './recall-limits.ts';
-import { isAnsweredElsewhere, TurnInProgress, type TurnEnd } from './turn-in-progress.ts';
+import { isAnsweredElsewhere, isNotFound, TurnInProgress, type TurnEnd } from './turn-in-progress.ts';
 import { stateAfter, watched, type StreamPart } from './watched-stream.ts';
 import { recalledFrom, withRecalled, type Recalled } from './with-recalled.ts';
 
@@ -135,14 +135,13 @@ export class ModelTurns {
       // A turn that has ended is not reopened.
       if (before?.turn.turnId === turnId) await this.#memory.forget({ turnId });
       const asked = toChatMessages(prompt.slice(index, index + 1));
-      const replaced = [replaces].flat();
-      const own = before?.turn.question ? [before.turn.turnId] : [];
-      const all = [...replaced, ...own].filter((id) => id !== turnId);
+      const given = [replaces].flat().filter((id) => id !== turnId);
+      const failed = before?.turn.question && before.turn.turnId !== turnId ? [before.turn.turnId] : [];
       try {
-        await turn.begin(asked, all, signal);
+        await turn.begin(asked, [...given, ...failed], signal);
       } catch (error) {
-        if (all.length === replaced.length || !isNotFound(error)) throw error;
-        await turn.begin(asked, replaced, signal); // the turn that failed was forgotten
+        if (failed.length === 0 || !isNotFound(error)) throw error;
+        await turn.begin(asked, given, signal); // the turn that failed was forgotten
       }
       if (again) {
         turn.answersAs(again.turn);
@@ -192,10 +191,6 @@ export class ModelTurns {
     setBounded(this.#ended, waiting.key, { ...waiting, state });
     await waiting.turn.end(waiting.messages, state);
   }
-}
-
-function isNotFound(error: unknown): boolean {
-  return error instanceof MnemoraError && error.code === 'not-found';
 }
 
 /** Returns the results of the tool calls in the last step of a prompt. */

@@ -170,12 +170,17 @@ export class TurnInProgress {
     try {
       return await this.#memory.remember({ messages }, options);
     } catch (error) {
-      if (this.#begun && error instanceof MnemoraError && error.code === 'not-found') return undefined;
+      if (this.#begun && isNotFound(error)) return undefined;
       const stored = await this.#memory.history({ sessionId });
       if (stored.some((each) => each.turnId === turnId && each.state === 'replaced')) return undefined;
       throw error;
     }
   }
+}
+
+/** Whether a turn could not be stored because one that it names is not stored. */
+export function isNotFound(error: unknown): boolean {
+  return error instanceof MnemoraError && error.code === 'not-found';
 }
 
 /** Questions that a transport is answering on this page. */

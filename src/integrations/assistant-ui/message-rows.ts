@@ -17,7 +17,7 @@ import { invalidInput } from '../../model/error.ts';
 import { matchTurns, type MatchedRow, type MessageRow } from './match-turns.ts';
 import { messageTree, type MessageLink } from './message-tree.ts';
 import { prefixOf } from '../record-key.ts';
-import { requireThread } from './thread-records.ts';
+import { requireThread, writeToThread } from './thread-records.ts';
 
 /** Converts a message of a stored turn to the content of a row. */
 export type ContentOfMessage = (message: ChatTurn['shown'][number], turn: ChatTurn) => JsonValue;
@@ -76,15 +76,10 @@ export class MessageRows {
 
   /** Writes a row, replacing the one with its id. @throws MnemoraError `not-found`, `invalid-input` */
   async put(row: MessageRow): Promise<void> {
-    await requireThread(this.#memory, this.#threadId);
-    await this.#write(row);
-    try {
-      await requireThread(this.#memory, this.#threadId);
-    } catch (error) {
-      // Deleted meanwhile, here or in another tab: what was written since then must not remain.
-      if (error instanceof MnemoraError && error.code === 'not-found') await this.#eraseAll();
-      throw error;
-    }
+    await writeToThread(this.#memory, this.#threadId, {
+      write: () => this.#write(row),
+      erase: () => this.#eraseAll(),
+    });
   }
 
   async #eraseAll(): Promise<void> {

@@ -41,15 +41,31 @@ export async function putField(
   field: Field,
   value: JsonValue | undefined,
 ): Promise<void> {
-  await requireThread(memory, threadId);
   const records = memory.records(NAMESPACE);
   const key = keyOf(threadId, field);
-  if (value === undefined) return records.delete(key);
-  await records.put(key, value, { sessionId: threadId });
+  const erase = (): Promise<void> => records.delete(key);
+  await writeToThread(memory, threadId, {
+    write: value === undefined ? erase : () => records.put(key, value, { sessionId: threadId }),
+    erase,
+  });
+}
+
+/**
+ * Writes to a thread. If it is deleted meanwhile, here or in another tab, `erase` removes what was written since then.
+ *
+ * @throws MnemoraError `not-found` if there is no such thread
+ */
+export async function writeToThread(
+  memory: Memory,
+  threadId: string,
+  { write, erase }: { write(): Promise<void>; erase(): Promise<void> },
+): Promise<void> {
+  await requireThread(memory, threadId);
+  await write();
   try {
     await requireThread(memory, threadId);
   } catch (error) {
-    if (error instanceof MnemoraError && error.code === 'not-found') await records.delete(key); // deleted meanwhile
+    if (error instanceof MnemoraError && error.code === 'not-found') await erase();
     throw error;
   }
 }

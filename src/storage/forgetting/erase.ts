@@ -112,9 +112,9 @@ function isFull(error: unknown): boolean {
 }
 
 /**
- * Deletes the blocks of the vectors and postings of messages, and the messages unless they are kept, and writes nothing, which is all that a full disk allows. It also
- * deletes the generation, so that every follower of the change log reads the whole state again. Returns the messages;
- * their erasure needs the space that this frees.
+ * Deletes the blocks of vectors and postings of messages, and the messages unless they are kept. It writes nothing, which
+ * is all that a full disk allows. It also deletes the generation, so that every follower of the change log reads the whole
+ * state again. Returns the messages; their erasure needs the space that this frees.
  */
 function makeRoom(
   engine: StorageEngine,

@@ -17,8 +17,8 @@ export interface ListOptions {
 export interface SessionReach {
   /** Reads only messages with a sequence number above this. */
   readonly afterSeq: number;
-  /** Returns whether the complete messages read so far, and their turns, are enough. */
-  isEnough(turnIds: readonly string[], messages: readonly StoredMessage[]): boolean;
+  /** Returns whether the complete messages read so far are enough. */
+  isEnough(messages: readonly StoredMessage[]): boolean;
 }
 
 /** The part of a session to read. */
@@ -135,7 +135,7 @@ async function readBack(
     const turnIds = [...new Set(complete.map((message) => message.turnId))];
     const isAll = page.length < PAGE_MESSAGES;
     if (isAll && afterSeq < 0) return complete;
-    if (isAll || isEnough(turnIds, complete)) return wholeTurns(transaction, key[0], complete, turnIds);
+    if (isAll || isEnough(complete)) return wholeTurns(transaction, key[0], complete, turnIds);
   }
 }
 
