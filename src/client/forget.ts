@@ -150,8 +150,11 @@ function checkSelector(selector: ForgetSelector): void {
 
 /** Restores the end of claims whose ending was forgotten, if something else ends them as well. */
 async function endAgain({ graph }: MemoryParts, ended: ReadonlySet<string>): Promise<void> {
-  const { claims } = await graph.rows();
-  const open = [...claims.values()].filter(({ id, endedBy }) => endedBy === undefined && ended.has(id));
+  const rows = await graph.rows();
+  const open = [...ended].flatMap((id) => {
+    const claim = rows.claim(id);
+    return claim && claim.endedBy === undefined ? claim : [];
+  });
   if (open.length === 0) return;
   const { endClaims } = await import('../learning/claims/end-claims.ts');
   await graph.update((draft) => endClaims(draft, open));

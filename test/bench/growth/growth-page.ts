@@ -32,6 +32,8 @@ const name = 'bench-growth';
 let options: Parameters<typeof createMemory>[0] = {};
 let memory: Memory;
 let file: Blob | undefined;
+/** The turn or the name that is forgotten next. */
+let forgotten = '';
 
 async function fill(turns: number, assetsUrl: string): Promise<void> {
   const database = await openDatabase({ name });
@@ -99,18 +101,8 @@ const CALLS: Readonly<Record<Operation, () => Promise<number>>> = {
   search: () => repeated(() => memory.search(chat.question())),
   profile: () => repeated(() => memory.profile()),
   'facts.list': () => repeated(() => memory.facts.list()),
-  'forget a turn': async () => {
-    const [found] = await memory.search('live');
-    takeCounts();
-    await memory.forget({ turnId: found?.message.turnId ?? '' });
-    return 1;
-  },
-  'forget a name': async () => {
-    const entity = (await memory.facts.entities()).find((each) => each.name !== 'user')?.name ?? '';
-    takeCounts();
-    await memory.forget({ entity });
-    return 1;
-  },
+  'forget a turn': once(() => memory.forget({ turnId: forgotten })),
+  'forget a name': once(() => memory.forget({ entity: forgotten })),
   verify: async () => {
     await memory.backup.verify();
     return 1;
@@ -133,9 +125,16 @@ async function tellTurn(): Promise<void> {
   await memory.work.settled();
 }
 
+async function nameToForget(): Promise<string> {
+  const entities = await memory.facts.entities();
+  return entities.find(({ name: each }) => each !== 'user')?.name ?? '';
+}
+
 async function prepare(operation: Operation): Promise<void> {
   if (operation === 'open') return;
   if (operation === 'recall after a turn') await tellTurn();
+  if (operation === 'forget a turn') forgotten = (await memory.search('live'))[0]?.message.turnId ?? '';
+  if (operation === 'forget a name') forgotten = await nameToForget();
   await memory.work.settled(); // what the call before has caused is not part of this one
 }
 
