@@ -1,26 +1,33 @@
 import { yieldToEventLoop } from '../model/event-loop.ts';
 import type { ChatMessage, CountedMessage } from '../model/message.ts';
 import { SLICE_CHARACTERS } from './slices.ts';
-import { countMessageTokens, type Tokenizer } from './tokenizer.ts';
+import { countMessageTokens, wholeCount, type Tokenizer } from './tokenizer.ts';
 
 /** Number of slices up to which a text is counted without a pause. */
 const SLICES_AT_ONCE = 4;
 
 /**
  * Returns a message with its tokens, unless it is so long that {@link countInSlices} has to count it. That is done when
- * they are first needed: if a turn waited for its slices before it is stored, a later one could overtake it.
+ * they are first needed: if a turn waited for its slices before it is stored, a later one could overtake it. A message
+ * that cannot be counted is stored, too: the error is thrown to the caller who needs its tokens.
  */
 export function withTokens(message: ChatMessage, tokenizer: Tokenizer | undefined): CountedMessage {
   if (!tokenizer || isLong(tokenizer, message)) return message;
-  return { ...message, tokens: { [tokenizer.id]: tokenizer.countMessage(message) } };
+  try {
+    return { ...message, tokens: { [tokenizer.id]: wholeCount(tokenizer, tokenizer.countMessage(message)) } };
+  } catch {
+    return message;
+  }
 }
 
 /**
- * Returns what {@link Tokenizer.countMessage} returns, and yields to the event loop between the slices of a long text. A
+ * Returns what {@link Tokenizer.countMessage} returns as a whole number, and yields to the event loop between the slices of a long text. A
  * tokenizer that has no slices counts at once.
+ *
+ * @throws MnemoraError `invalid-option` if the tokenizer does not return a count
  */
 export async function countInSlices(tokenizer: Tokenizer, message: ChatMessage): Promise<number> {
-  if (!isLong(tokenizer, message)) return tokenizer.countMessage(message);
+  if (!isLong(tokenizer, message)) return wholeCount(tokenizer, tokenizer.countMessage(message));
   const { texts, other } = textsOf(message);
   let tokens = other;
   for (const text of texts) {
@@ -29,7 +36,7 @@ export async function countInSlices(tokenizer: Tokenizer, message: ChatMessage):
       await yieldToEventLoop();
     }
   }
-  return tokens;
+  return wholeCount(tokenizer, tokens);
 }
 
 /** Returns whether a message is so long that {@link countInSlices} has to count it. */

@@ -1,3 +1,5 @@
+import { quote } from '../model/describe.ts';
+import { invalidOption } from '../model/error.ts';
 import { isRecord } from '../model/is-record.ts';
 import { messageText, toolCallsOf, type ChatMessage, type ContentPart } from '../model/message.ts';
 
@@ -7,9 +9,12 @@ import { messageText, toolCallsOf, type ChatMessage, type ContentPart } from '..
  */
 export interface Tokenizer {
   readonly id: string;
-  /** Returns the number of tokens of a text. */
+  /** Returns the number of tokens of a text: 0 or more. An estimate is rounded up. */
   countText(text: string): number;
-  /** Returns the number of tokens that a message adds to a request: texts, names, tool calls and wrapping. */
+  /**
+   * Returns the number of tokens that a message adds to a request: texts, names, tool calls and wrapping. 0 or more; an
+   * estimate is rounded up.
+   */
   countMessage(message: ChatMessage): number;
   /**
    * Splits a text into parts whose counts add up to its own, so that a long text can be counted without blocking the
@@ -67,6 +72,16 @@ export function countMessageTokens(message: ChatMessage, countText: Tokenizer['c
     (sum, tokens) => sum + tokens,
     TOKENS_PER_MESSAGE * (1 + calls.length) + (name === undefined ? 0 : TOKENS_PER_NAME),
   );
+}
+
+/**
+ * Returns what a tokenizer has counted as a whole number, which can be stored: a custom tokenizer may estimate.
+ *
+ * @throws MnemoraError `invalid-option` if it is not a count: no budget can be kept with it
+ */
+export function wholeCount({ id }: Tokenizer, tokens: number): number {
+  if (tokens >= 0 && tokens < Infinity) return Math.ceil(tokens);
+  throw invalidOption(`The tokenizer "${id}" must return a number of tokens from 0; got ${quote(tokens)}.`);
 }
 
 function countPart(part: ContentPart): number {

@@ -12,7 +12,7 @@ import {
 import type { WarningListener } from '../../model/warning.ts';
 import type { MemoryRetriever, RetrievedDocument, RetrieverDocument } from '../../recall/memory-retriever.ts';
 import { lazyTokenizer } from '../../tokens/lazy-tokenizer.ts';
-import type { Tokenizer } from '../../tokens/tokenizer.ts';
+import { wholeCount, type Tokenizer } from '../../tokens/tokenizer.ts';
 import type { BaseMemory, SaveContextOptions, Values } from './base-memory.ts';
 import { fencedText, type FenceOption } from './fenced-memory.ts';
 import { checkSaveOptions } from './history-memory.ts';
@@ -135,9 +135,10 @@ export class VectorStoreRetrieverMemory implements BaseMemory {
     separator: string,
   ): Promise<RetrievedDocument[]> {
     const tokenizer = await this.#tokenizer();
+    const count = (text: string): number => wholeCount(tokenizer, tokenizer.countText(text));
     let left = maxTokens;
     const end = found.findIndex((hit, index) => {
-      left -= tokenizer.countText(index === 0 ? '' : separator) + tokenizer.countText(this.#line(hit));
+      left -= count(index === 0 ? '' : separator) + count(this.#line(hit));
       return left < 0;
     });
     return found.slice(0, end < 0 ? found.length : end);

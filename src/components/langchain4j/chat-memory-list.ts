@@ -13,7 +13,7 @@ import {
 import { fitMessages, fitTurns, type ChatMemoryFit, messagesAfter } from './fit-chat-memory.ts';
 import { oneAtATime } from '../../model/named-queue.ts';
 import { countInSlices } from '../../tokens/count-in-slices.ts';
-import type { Tokenizer } from '../../tokens/tokenizer.ts';
+import { wholeCount, type Tokenizer } from '../../tokens/tokenizer.ts';
 
 /** Options of all chat memories. */
 export interface ChatMemoryOptions {
@@ -213,7 +213,8 @@ export abstract class ChatMemoryList {
 
   #costOf(message: CountedMessage): number {
     const { tokenizer } = this.#measure;
-    return tokenizer ? (message.tokens?.[tokenizer.id] ?? tokenizer.countMessage(message)) : 1;
+    if (!tokenizer) return 1;
+    return message.tokens?.[tokenizer.id] ?? wholeCount(tokenizer, tokenizer.countMessage(message));
   }
 
   #counted(message: CountedMessage): CountedMessage {

@@ -7,7 +7,7 @@ import { sessionTurns } from '../../sessions/read-turns.ts';
 import { storedSummaries } from '../../sessions/session-summaries.ts';
 import { CountedTokens } from '../../sessions/turn-budget.ts';
 import type { SessionKey } from '../../storage/schema.ts';
-import type { Tokenizer } from '../../tokens/tokenizer.ts';
+import { wholeCount, type Tokenizer } from '../../tokens/tokenizer.ts';
 import type { Extractor } from '../extractor.ts';
 import type { LearningParts } from '../learning-parts.ts';
 import { isByRules } from '../rules/offline-extractor.ts';
@@ -33,7 +33,7 @@ export function summaryHandler(parts: LearningParts, extractor: Extractor, rules
       ...read,
       ...(await summaryMethod(parts, extractor, tokenizer, rules)),
       limit: { maxTokens: Math.floor(maxTokens * SUMMARY_SHARE) },
-      countText: (text) => ({ [tokenizer.id]: tokenizer.countText(text) }),
+      countText: (text) => ({ [tokenizer.id]: wholeCount(tokenizer, tokenizer.countText(text)) }),
       queue,
     };
     const covered = await coverTurns(summary, {

@@ -3,6 +3,7 @@ import { requireTime } from '../../model/clock.ts';
 import type { MnemoraError } from '../../model/error.ts';
 import { MAX_ID_LENGTH } from '../../model/id.ts';
 import { isRecord } from '../../model/is-record.ts';
+import type { TokenCounts } from '../../model/message.ts';
 import { damaged } from './damaged.ts';
 import { decodePlain } from './plain-value.ts';
 
@@ -132,12 +133,9 @@ export class RowFields {
     return this.#checked(name, isCount, `must be a whole number from 0 to ${MAX_COUNT}`);
   }
 
-  /** Returns an object whose values are counts. */
-  counts(name: string): Record<string, number> {
-    const entries = Object.entries(this.#checked(name, isRecord, 'must be an object'));
-    if (entries.every((entry): entry is [string, number] => isCount(entry[1])))
-      return Object.fromEntries(entries);
-    throw this.#wrong(name, `must hold whole numbers from 0 to ${MAX_COUNT}`);
+  /** Returns the token counts that are valid. */
+  counts(name: string): TokenCounts {
+    return validCounts(this.#checked(name, isRecord, 'must be an object'));
   }
 
   time(name: string): number {
@@ -170,6 +168,16 @@ export class RowFields {
   #wrong(name: string, why: string): MnemoraError {
     return damaged(`the field "${name}"${this.#what} ${why}`);
   }
+}
+
+/**
+ * Returns the token counts that are whole numbers. Any others, which earlier versions have stored as a custom tokenizer
+ * returned them, are left out: tokens can be counted again.
+ */
+export function validCounts(counts: object): TokenCounts {
+  return Object.fromEntries(
+    Object.entries(counts).filter((entry): entry is [string, number] => isCount(entry[1])),
+  );
 }
 
 function isCount(value: unknown): value is number {

@@ -9,7 +9,7 @@ import {
 import type { BackupRows, StoreRules } from '../codec/backup-rows.ts';
 import { requireField } from '../codec/damaged.ts';
 import { decodePlain, encodePlain } from '../codec/plain-value.ts';
-import { RowFields } from '../codec/row-fields.ts';
+import { RowFields, validCounts } from '../codec/row-fields.ts';
 import { bySession } from '../erasure.ts';
 import { entityTombstoneRange, getEach, groupedBy } from '../rows.ts';
 import type { MessageRecord } from '../schema.ts';
@@ -64,7 +64,7 @@ export const messages: StoreRules<'messages'> = {
       const { scope, openedBy: _openedBy, isAbandoned: _isAbandoned, ...rest } = message;
       return contents.scoped(scope, {
         ...rest,
-        ...encodeContent(message),
+        ...encodeParts(message),
         metadata: message.metadata && encodePlain(message.metadata),
       });
     },
@@ -101,7 +101,7 @@ export const chatMemories: StoreRules<'chatMemories'> = {
     },
     write: ({ id, messages: list }, { scope }) =>
       scope === undefined
-        ? { id, messages: list.map((message) => ({ ...message, ...encodeContent(message) })) }
+        ? { id, messages: list.map((message) => ({ ...message, ...encodeParts(message) })) }
         : undefined,
   },
 };
@@ -144,7 +144,10 @@ function checkWire(fields: RowFields): ChatMessage {
   return parseMessage('content' in given ? { ...given, content: decodePlain(given['content']) } : given);
 }
 
-/** Returns the content of a message in the form of a backup, if it is more than text. */
-function encodeContent(message: ChatMessage): object {
-  return Array.isArray(message.content) ? { content: encodePlain(message.content) } : {};
+/** Returns the token counts of a message in the form of a backup, and its content if that is more than text. */
+function encodeParts({ content, tokens }: CountedMessage): object {
+  return {
+    ...(Array.isArray(content) ? { content: encodePlain(content) } : {}),
+    ...(tokens ? { tokens: validCounts(tokens) } : {}),
+  };
 }

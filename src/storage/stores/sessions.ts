@@ -1,7 +1,7 @@
 import type { BackupContents } from '../codec/backup-contents.ts';
 import type { BackupKey, QueuedWork, StoreRules } from '../codec/backup-rows.ts';
 import { requireField } from '../codec/damaged.ts';
-import { readFields } from '../codec/row-fields.ts';
+import { readFields, validCounts } from '../codec/row-fields.ts';
 import { namesForgotten } from '../entity-tombstone.ts';
 import { bySession } from '../erasure.ts';
 import { withoutTurns } from '../jobs/job-plan.ts';
@@ -112,7 +112,9 @@ export const summaries: StoreRules<'summaries'> = {
     foreign: () => undefined,
     write({ scope, ...summary }, contents) {
       const session = contents.session(scope, summary.sessionId);
-      return session && summary.coversSeq < session.nextSeq ? contents.scoped(scope, summary) : undefined;
+      if (!session || summary.coversSeq >= session.nextSeq) return undefined;
+      const { tokens } = summary;
+      return contents.scoped(scope, { ...summary, ...(tokens ? { tokens: validCounts(tokens) } : {}) });
     },
   },
 };
