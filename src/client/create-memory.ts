@@ -54,7 +54,9 @@ export async function createMemory(options: CreateMemoryOptions = {}): Promise<M
   // Loaded while the database opens: the first question needs it, and the page may be offline by then. The question
   // reports a failure.
   for (const load of [loadRecall, loadGraph]) load().catch(() => undefined);
-  const { redact } = settings;
+  const { redact, singleValued } = settings;
+  if (singleValued !== undefined)
+    (await import('../graph/fact-slot.ts')).singleValuedProperties(singleValued);
   const redaction = redact && (await (await import('../sessions/redact-messages.ts')).redactionBy(redact));
   return openSession(await openParts(settings), settings.sessionId ?? newId(), redaction);
 }

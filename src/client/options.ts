@@ -183,7 +183,7 @@ const CHECKS: OptionChecks<CreateMemoryOptions> = {
   userName: checkName,
   redact: mustBe("'secrets' or a function", (value) => value === 'secrets' || typeof value === 'function'),
   learning: orFalse((name, value) => checkOptions(name, value as LearningOptions, LEARNING_CHECKS)),
-  singleValued: anything,
+  singleValued: anything, // checked by `createMemory`, with code that most pages need later
   embedder: orFalse((name, value) => {
     partWithId('an embedder', 'ready', 'embed', 'close')(name, value);
     isWeight('The rankingWeight of an embedder', (value as Embedder).rankingWeight ?? 1);

@@ -1,6 +1,7 @@
 import { callLLM, checkLLM, type LLM } from '../llm/llm.ts';
 import { textStream } from '../llm/token-stream.ts';
 import { abortable } from '../model/abortable.ts';
+import { checkSignal } from '../model/call-options.ts';
 import { checkMemory } from '../model/check-memory.ts';
 import { checkFunction, checkOptions, checkString, oneOf } from '../model/check-options.ts';
 import { MnemoraError } from '../model/error.ts';
@@ -47,10 +48,14 @@ export interface MemoryChat {
   /**
    * Returns the answer to the input. If the model rejects, this rejects with the same error, and the turn is stored as
    * `failed` or `cancelled`. A reply without text, such as one that only calls tools, rejects with `llm-reply`.
+   *
+   * @throws MnemoraError `invalid-option`, `invalid-input`, `invalid-message`; nothing is stored then
    */
   send(input: string, options?: SendOptions): Promise<string>;
   /**
    * Yields the answer in pieces, or in one piece if the model does not stream. Leaving the loop early cancels the call.
+   *
+   * @throws MnemoraError `invalid-option`, `invalid-input` at once; other errors as `send`, in the loop
    */
   stream(input: string, options?: { signal?: AbortSignal }): AsyncIterable<string>;
 }
@@ -77,13 +82,16 @@ export function withMemory(llm: LLM, memory: Memory, options: WithMemoryOptions 
     metadata: (_name, value) => parseMetadata(value),
   });
   const send = async (input: string, sendOptions: SendOptions = {}): Promise<string> => {
+    checkOptions('send', sendOptions, { onToken: checkFunction, signal: checkSignal('send') });
     const answer = (): Promise<string> => answerTurn(llm, memory, options, input, sendOptions);
     return oneAtATime(withMemory, sessionKey(memory), answer, sendOptions.signal);
   };
   return {
     send,
-    stream: (input, { signal } = {}) =>
-      textStream((onToken, streamSignal) => send(input, { onToken, signal: streamSignal }), signal),
+    stream(input, streamOptions = {}) {
+      const { signal } = checkOptions('stream', streamOptions, { signal: checkSignal('stream') });
+      return textStream((onToken, streamSignal) => send(input, { onToken, signal: streamSignal }), signal);
+    },
   };
 }
 

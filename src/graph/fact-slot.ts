@@ -133,5 +133,5 @@ export function singleValuedProperties(
 }
 
 function invalid(why: string): MnemoraError {
-  return invalidOption(`singleValued of a KnowledgeGraph ${why}.`);
+  return invalidOption(`singleValued ${why}.`);
 }

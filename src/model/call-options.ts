@@ -73,6 +73,14 @@ export const checkText: OptionCheck<string> = argument(
   mustBe(
     `a string of at most ${MAX_MESSAGE_CHARACTERS} characters`,
     (value) => typeof value === 'string' && value.length <= MAX_MESSAGE_CHARACTERS,
-    (value) => (typeof value === 'string' ? `${value.length} characters` : describe(value)),
+    (value) => {
+      if (typeof value === 'string') return `${value.length} characters`;
+      return (
+        describe(value) +
+        (typeof value === 'object' && value !== null
+          ? '. Pass the text alone, not in an object or array'
+          : '')
+      );
+    },
   ),
 );

@@ -99,7 +99,9 @@ export function memoryRetriever(options: MemoryRetrieverOptions): MemoryRetrieve
 }
 
 const CHECKS: OptionChecks<MemoryRetrieverOptions> = {
-  embedder: orFalse(mustBe('an embedder, or false for keyword search', isEmbedder)),
+  embedder: orFalse(
+    mustBe('an embedder, such as transformersEmbedder(), or false for keyword search', isEmbedder),
+  ),
   database: (_name, value) => engineOf(value as MemoryDatabase),
   sessionId: checkName,
   topK: wholeNumber(1),

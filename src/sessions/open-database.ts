@@ -1,4 +1,4 @@
-import { checkName, checkOptions, oneOf, wholeNumber, anything } from '../model/check-options.ts';
+import { checkFunction, checkName, checkOptions, oneOf, wholeNumber } from '../model/check-options.ts';
 import type { Clock } from '../model/clock.ts';
 import { parseJson } from '../model/json.ts';
 import { loadAhead, memoizeAsync } from '../model/loading.ts';
@@ -47,7 +47,8 @@ export interface OpenDatabaseOptions {
  * Opens the database, and creates it if it does not exist.
  *
  * @throws MnemoraError `storage-unavailable` if there is no IndexedDB, `storage-newer` if a newer version of the
- *   library wrote the database (which is left unchanged), `storage-blocked` if another tab blocks its upgrade.
+ *   library wrote the database (which is left unchanged), `storage-blocked` if another tab blocks its upgrade,
+ *   `invalid-option`.
  *
  * @example
  * const database = await openDatabase();
@@ -57,9 +58,9 @@ export async function openDatabase(options: OpenDatabaseOptions = {}): Promise<M
   checkOptions('openDatabase', options, {
     name: (_option, value) => checkName('The name of a database', value),
     storage: oneOf('indexeddb', 'memory'),
-    clock: anything,
+    clock: checkFunction,
     blockedTimeoutMs: wholeNumber(1),
-    onWarning: anything,
+    onWarning: checkFunction,
   });
   const { name = 'mnemora', storage, clock, ...rest } = options;
   if (storage === 'memory') {

@@ -9,6 +9,7 @@ import {
   anything,
   checkList,
 } from '../../model/check-options.ts';
+import { invalidOption } from '../../model/error.ts';
 import type { WarningListener } from '../../model/warning.ts';
 import type { MemoryRetriever, RetrievedDocument, RetrieverDocument } from '../../recall/memory-retriever.ts';
 import { lazyTokenizer } from '../../tokens/lazy-tokenizer.ts';
@@ -77,7 +78,11 @@ export class VectorStoreRetrieverMemory implements BaseMemory {
   /** @throws MnemoraError `invalid-option` */
   constructor(options: VectorStoreRetrieverMemoryOptions) {
     checkOptions('VectorStoreRetrieverMemory', options, OPTION_CHECKS);
-    OPTION_CHECKS.retriever('retriever', options.retriever);
+    if (options.retriever === undefined) {
+      throw invalidOption(
+        'VectorStoreRetrieverMemory needs a retriever: pass memoryRetriever({ embedder: transformersEmbedder() }).',
+      );
+    }
     this.#options = { ...options };
     this.#memoryKey = options.memoryKey ?? 'history';
     this.#excluded = [this.#memoryKey, ...(options.excludeInputKeys ?? []), ...CALL_SETTINGS];

@@ -1,4 +1,5 @@
 import { anything, checkOptions, objectWith } from '../../model/check-options.ts';
+import { invalidOption } from '../../model/error.ts';
 import type { Tokenizer } from '../../tokens/tokenizer.ts';
 import {
   CHAT_MEMORY_CHECKS,
@@ -49,7 +50,10 @@ export class TokenWindowChatMemory extends ChatMemoryList {
       maxTokens: () => undefined,
       tokenizer: objectWith('countMessage'),
     });
-    const tokenizer = objectWith<Tokenizer>('countMessage')('tokenizer', options.tokenizer);
-    super(options, { name: 'maxTokens', limit: options.maxTokens, tokenizer });
+    const { maxTokens, tokenizer } = options;
+    if (tokenizer === undefined) {
+      throw invalidOption('TokenWindowChatMemory needs a tokenizer: pass await tiktokenTokenizer().');
+    }
+    super(options, { name: 'maxTokens', limit: maxTokens, tokenizer });
   }
 }

@@ -56,6 +56,26 @@ const MISUSES: readonly (readonly [usage: string, error: string])[] = [
     'invalid-message: Message 0: The content of a message must be a string, not an object with text.',
   ],
   [
+    "withMemory(llm, memory).send('hi', null)",
+    'invalid-option: The options of send must be an object; got null.',
+  ],
+  [
+    "withMemory(llm, memory).send('hi', { onTokens: () => undefined })",
+    'invalid-option: send has no option onTokens. Its options are onToken, signal.',
+  ],
+  [
+    "withMemory(llm, memory).send('hi', { onToken: 'x' })",
+    "invalid-option: onToken must be a function; got the string 'x'.",
+  ],
+  [
+    "withMemory(llm, memory).send('hi', { signal: new AbortController() })",
+    'invalid-input: The signal given to send must be an AbortSignal; got a value of type AbortController.',
+  ],
+  [
+    "withMemory(llm, memory).stream('hi', { onToken: () => undefined })",
+    'invalid-option: stream has no option onToken. Its options are signal.',
+  ],
+  [
     "fetchLLM('http://localhost:11434/v1')",
     "invalid-option: The options of fetchLLM must be an object; got the string 'http://localhost:11434/v1'.",
   ],
@@ -111,6 +131,14 @@ const MISUSES: readonly (readonly [usage: string, error: string])[] = [
   [
     "openDatabase({ storage: 'ram' })",
     "invalid-option: storage must be one of indexeddb, memory; got the string 'ram'.",
+  ],
+  [
+    "openDatabase({ storage: 'memory', clock: 1700000000000 })",
+    'invalid-option: clock must be a function; got 1700000000000.',
+  ],
+  [
+    "openDatabase({ storage: 'memory', onWarning: 'log' })",
+    "invalid-option: onWarning must be a function; got the string 'log'.",
   ],
   [
     "transformersEmbedder('Xenova/all-MiniLM-L6-v2')",
@@ -178,7 +206,11 @@ const MISUSES: readonly (readonly [usage: string, error: string])[] = [
   ],
   [
     'new VectorStoreRetrieverMemory({})',
-    'invalid-option: retriever must have the methods search, add, delete; got undefined.',
+    'invalid-option: VectorStoreRetrieverMemory needs a retriever: pass memoryRetriever({ embedder: transformersEmbedder() }).',
+  ],
+  [
+    'memoryRetriever({})',
+    'invalid-option: embedder must be an embedder, such as transformersEmbedder(), or false for keyword search; got undefined.',
   ],
   [
     'new CombinedMemory({ memories: [] })',
@@ -210,7 +242,7 @@ const MISUSES: readonly (readonly [usage: string, error: string])[] = [
   ],
   [
     'new TokenWindowChatMemory({ maxTokens: 100 })',
-    'invalid-option: tokenizer must have the methods countMessage; got undefined.',
+    'invalid-option: TokenWindowChatMemory needs a tokenizer: pass await tiktokenTokenizer().',
   ],
   [
     "new VectorIndex({ dimensions: '384' })",
@@ -226,7 +258,7 @@ const MISUSES: readonly (readonly [usage: string, error: string])[] = [
   ],
   [
     "new KnowledgeGraph({ singleValued: 'lives in' })",
-    'invalid-option: singleValued of a KnowledgeGraph must be a list of predicates.',
+    'invalid-option: singleValued must be a list of predicates.',
   ],
   [
     "new KnowledgeGraph().addTriple({ subject: 'Nora', object: 'Oslo' })",

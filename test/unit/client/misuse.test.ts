@@ -32,6 +32,19 @@ const MISUSES: readonly (readonly [usage: string, error: string])[] = [
     "invalid-option: llm of learning must be a model: a function, such as the one that fetchLLM({ url, model }) returns; got the string 'gpt-4'.",
   ],
   [
+    "createMemory({ singleValued: 'lives in' })",
+    'invalid-option: singleValued must be a list of predicates.',
+  ],
+  ['createMemory({ singleValued: null })', 'invalid-option: singleValued must be a list of predicates.'],
+  [
+    "createMemory({ singleValued: ['lives in', 5] })",
+    'invalid-option: singleValued must contain only strings.',
+  ],
+  [
+    "createMemory({ singleValued: ['* and *'] })",
+    'invalid-option: singleValued contains "* and *"; each of its wordings must be a predicate with at most one *.',
+  ],
+  [
     "createMemory({ embedder: 'all-MiniLM-L6-v2' })",
     'invalid-option: embedder must have the methods ready, embed, close; got a string.',
   ],
@@ -123,7 +136,7 @@ const MISUSES: readonly (readonly [usage: string, error: string])[] = [
   ],
   [
     "memory.recall({ query: 'x' })",
-    'invalid-input: The input must be a string of at most 2000000 characters; got an object with query.',
+    'invalid-input: The input must be a string of at most 2000000 characters; got an object with query. Pass the text alone, not in an object or array.',
   ],
   [
     "memory.recall('x', { maxTokens: '1000' })",
@@ -143,7 +156,7 @@ const MISUSES: readonly (readonly [usage: string, error: string])[] = [
   ],
   [
     "memory.search(['x'])",
-    'invalid-input: A query must be a string of at most 2000000 characters; got an array.',
+    'invalid-input: A query must be a string of at most 2000000 characters; got an array. Pass the text alone, not in an object or array.',
   ],
   [
     "memory.search('x', { k: 5 })",
