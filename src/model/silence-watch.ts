@@ -1,3 +1,4 @@
+import { LONGEST_TIMER_MS } from './abortable.ts';
 import { inBackground } from './event-loop.ts';
 
 /** Checks without a message until a worker that owes an answer counts as dead. */
@@ -27,7 +28,8 @@ export class SilenceWatch {
 
   /** Call it whenever something was sent. It does not prolong the wait for an earlier answer. */
   start(): void {
-    this.#timer ??= inBackground(setInterval(() => this.#check(), this.#options.limitMs / CHECKS));
+    const everyMs = Math.min(this.#options.limitMs / CHECKS, LONGEST_TIMER_MS);
+    this.#timer ??= inBackground(setInterval(() => this.#check(), everyMs));
   }
 
   /** Call it for every message from the worker. */

@@ -133,6 +133,16 @@ describe('a silent worker', () => {
     expect(call()).toBe('worker-crashed');
   });
 
+  it('EMB-36: has all the time that the caller allows, even more than a timer can wait', async () => {
+    const worker = new FakeWorker(afterLoading(silent)) as unknown as Worker;
+    const embedder = transformersEmbedder({ timeoutMs: Number.MAX_SAFE_INTEGER, worker: () => worker });
+    await embedder.ready();
+    const call = watch(embedder.embed(['a']));
+    await vi.advanceTimersByTimeAsync(2 ** 31);
+    expect(call()).toBe('pending');
+    await embedder.close();
+  });
+
   it('EMB-36: that owes nothing is left alone', async () => {
     const { embedder, workers } = embedderOver(good);
     await embedder.embed(['a']);
@@ -140,6 +150,29 @@ describe('a silent worker', () => {
     expect(workers.map(({ isTerminated }) => isTerminated)).toEqual([false]);
     expect(vi.getTimerCount()).toBe(0);
   });
+});
+
+it.each([
+  'https://chat.example/assets',
+  'https://chat.example/assets/',
+  'https://chat.example/assets?v=2',
+  'https://chat.example/assets/?v=2#top',
+  'https://chat.example/./assets/',
+])('EMB-43: from %s, files are requested by the addresses at which they are checked', async (assetsUrl) => {
+  const requests: unknown[] = [];
+  const worker = new FakeWorker((message, reply) => {
+    if (message.type === 'load') requests.push(message.request);
+    good(message, reply);
+  }) as unknown as Worker;
+  const embedder = transformersEmbedder({ assetsUrl, worker: () => worker });
+  await embedder.ready();
+  expect(requests).toEqual([
+    expect.objectContaining({
+      wasmBaseUrl: 'https://chat.example/assets/',
+      modelBaseUrl: 'https://chat.example/assets/models/',
+    }),
+  ]);
+  await embedder.close();
 });
 
 const MALFORMED: readonly unknown[] = [
