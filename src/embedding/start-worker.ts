@@ -35,12 +35,13 @@ export function modelUnavailable(message: string, cause?: unknown): MnemoraError
 
 /**
  * Returns the absolute URL of the folder with the assets, which ends with a slash: without it, its last part would count
- * as a file.
+ * as a file. A query or fragment is left out: files are requested, and checked, by their own addresses.
  *
  * @throws MnemoraError `model-unavailable` if it is malformed or cannot be determined
  */
 export function assetsFolder(assetsUrl: string | undefined = SCRIPT_FOLDER): string {
-  if (assetsUrl !== undefined) return folderUrl(assetsUrl);
+  if (assetsUrl !== undefined)
+    return folderUrl(Object.assign(new URL(folderUrl(assetsUrl)), { search: '', hash: '' }).href);
   throw modelUnavailable(
     'The embedding model was not loaded: the location of its files is unknown. Set assetsUrl.',
   );

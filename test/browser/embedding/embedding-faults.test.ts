@@ -13,11 +13,14 @@ function scriptUrl(script: string): string {
 }
 
 /** The real worker after a script has changed its global scope. */
-function afterScript(script: string, options: { model?: string; modelBaseUrl?: string } = {}): Embedder {
+function afterScript(
+  script: string,
+  options: { model?: string; modelBaseUrl?: string; assetsUrl?: string } = {},
+): Embedder {
   const both = `import ${JSON.stringify(scriptUrl(script))}; import ${JSON.stringify(`${ASSETS}embedding-worker.js`)};`;
   const embedder = transformersEmbedder({
-    ...options,
     assetsUrl: ASSETS,
+    ...options,
     worker: () => new Worker(scriptUrl(both), { type: 'module' }),
   });
   onTestFinished(() => embedder.close());
@@ -104,6 +107,9 @@ it.each([
   ['models/use-lite/config.json', {}],
   ['models/use-lite/tokenizer.json', {}],
   ['models/use-lite/onnx/model_quantized.onnx', {}],
+  // A query gets past a cache of an older version.
+  ['models/use-lite/config.json', { assetsUrl: `${ASSETS}?v=2` }],
+  ['models/use-lite/config.json', { assetsUrl: `${ASSETS}./#v=2` }],
 ])('EMB-43: another content of %s is refused, naming the file and what to do', async (path, options) => {
   await expect(afterScript(altered(path), options).ready()).rejects.toMatchObject({
     code: 'model-unavailable',
