@@ -42,6 +42,11 @@ export interface QueryKnowledge {
   readonly now?: number;
 }
 
+/** Changes to apply, and the saved index that they continue, if it was just loaded. */
+interface ReadChanges extends ChangeSet {
+  readonly saved?: ConversationIndex;
+}
+
 /** The rows that the index of a scope reads and saves. */
 export type IndexedRows = Pick<SearchRows, 'readChanges' | 'readVectors' | 'loadIndex' | 'saveIndex'>;
 
@@ -58,7 +63,7 @@ export class ScopeIndex {
   /** Cuts messages and questions into terms. */
   readonly analyze: Analyze | undefined;
   #keywords: ConversationIndex;
-  readonly follower: ChangeFollower<ChangeSet>;
+  readonly follower: ChangeFollower<ReadChanges>;
   #isOpened = false;
 
   constructor(store: IndexedRows, scope: string, embedder: VectorSource | undefined, analyzer?: Analyzer) {
@@ -220,17 +225,17 @@ export class ScopeIndex {
     since: ChangeCursor | undefined,
     signal: AbortSignal | undefined,
     within: Transaction | undefined,
-  ): Promise<ChangeSet> {
-    const saved = this.#isOpened ? undefined : await this.#saved.load(signal, within);
-    this.#isOpened = true;
-    if (saved) this.#keywords = saved.index;
+  ): Promise<ReadChanges> {
+    const loaded = this.#isOpened ? undefined : await this.#saved.load(signal, within);
+    if (loaded) return { ...loaded.changes, saved: loaded.index };
     const embedderId = this.#vectors?.areLoaded ? this.#embedder?.id : undefined;
-    return saved?.changes ?? this.#store.readChanges(this.#scope, embedderId, since, signal, within);
+    return this.#store.readChanges(this.#scope, embedderId, since, signal, within);
   }
 
-  async #apply(changes: ChangeSet): Promise<void> {
+  async #apply(changes: ReadChanges): Promise<void> {
+    this.#isOpened = true; // not when they are read: an abort in between must not lose the saved index
     // On a reset, searches use the complete old index until the new one is complete.
-    const keywords = changes.reset ? this.#saved.emptyIndex() : this.#keywords;
+    const keywords = changes.reset ? this.#saved.emptyIndex() : (changes.saved ?? this.#keywords);
     for (const id of changes.removed) keywords.delete(id);
     for (const [count, message] of changes.messages.entries()) {
       if (count > 0 && count % MESSAGES_AT_ONCE === 0) await yieldToEventLoop();

@@ -111,6 +111,24 @@ describe('ScopeIndex', () => {
     expect(saved).toEqual([]);
   });
 
+  it('IDX-18: an abort while the saved index is loaded does not lose it', async () => {
+    const index = await indexOf(MANY);
+    const { store, asked, saved } = storeOf([], await savedOf(MANY));
+    const abort = new AbortController();
+    const loadIndex: IndexedRows['loadIndex'] = async (...args) => {
+      const loaded = await store.loadIndex(...args);
+      abort.abort(new Error('typed on'));
+      return loaded;
+    };
+    const opened = new ScopeIndex({ ...store, loadIndex }, 'scope', { id: 'model' });
+    await expect(opened.sync(abort.signal)).rejects.toThrow('typed on');
+    await opened.sync();
+    expect(asked).toEqual([]);
+    expect(await ask(opened)).toEqual(await ask(index));
+    await opened.settled();
+    expect(saved).toEqual([]);
+  });
+
   it('IDX-1: damaged segments and those of another version or analyzer are ignored and saved again', async () => {
     const [good] = await savedOf(MANY);
     if (!good) throw new Error('Nothing was saved.');
