@@ -44,9 +44,18 @@ export async function openStores(
 ): Promise<MemoryStores> {
   const opened = database ?? (await openDatabase({ name, clock, storage, onWarning }));
   const engine = engineOf(opened);
-  if (database) engine.losses?.tell(onWarning);
+  const stopWarnings = database && engine.losses?.tell(onWarning);
+  const close = (): void => {
+    stopWarnings?.();
+    if (!database) opened.close();
+  };
   const transcript = new TranscriptStore(engine);
-  await transcript.secret(); // read now, so that no question has to
+  try {
+    await transcript.secret(); // read now, so that no question has to
+  } catch (error) {
+    close();
+    throw error;
+  }
   return {
     engine,
     records: opened.records,
@@ -61,8 +70,6 @@ export async function openStores(
       rebuild: `rebuild/${scope}`,
       restate: restateQueue(scope),
     },
-    close: () => {
-      if (!database) opened.close();
-    },
+    close,
   };
 }

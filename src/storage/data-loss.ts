@@ -20,8 +20,10 @@ export interface Losses {
   /** Returns the last loss, until it is acknowledged. */
   last(): Promise<DataLoss | undefined>;
   acknowledge(): Promise<void>;
-  /** Calls the listener, at every opening, for a loss that is not acknowledged. */
-  tell(listener: WarningListener): void;
+  /**
+   * Calls the listener, at every opening, for a loss that is not acknowledged, until the returned function is called.
+   */
+  tell(listener: WarningListener): () => void;
 }
 
 /** Returns a description of a loss, with advice. */

@@ -17,7 +17,10 @@ export function watchedConnection(options: ConnectionOptions): WatchedConnection
   const listeners = new Set<WarningListener>();
   /** Belongs to the current opening of the database; undefined if its code cannot be loaded or the database not read. */
   let current: Promise<LossMarker | undefined> = Promise.resolve(undefined);
-  const warn = (listener: WarningListener): void => void current.then((marker) => marker?.warn(listener));
+  const warn = (listener: WarningListener): void =>
+    void current.then((marker) => {
+      if (listeners.has(listener)) marker?.warn(listener);
+    });
   /** The state that the database had reached when the browser closed it. */
   let reached: Promise<LossMarker | undefined> = Promise.resolve(undefined);
   const onOpened = (): void => {
@@ -35,6 +38,7 @@ export function watchedConnection(options: ConnectionOptions): WatchedConnection
     tell: (listener) => {
       listeners.add(listener);
       warn(listener);
+      return () => void listeners.delete(listener);
     },
   };
   if (onWarning) losses.tell(onWarning);
