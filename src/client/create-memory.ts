@@ -65,6 +65,11 @@ export async function createMemory(options: CreateMemoryOptions = {}): Promise<M
 function openSession(parts: MemoryParts, ownId: string, redaction?: Redaction): Memory {
   const { settings, events } = parts;
   const { scope, clock } = settings;
+  const close = async (): Promise<void> => {
+    await parts.close();
+    parts.tokenCounts.close();
+    events.close();
+  };
   const memory: Memory = {
     sessionId: requireId(ownId, 'A session id'),
     maxTokens: settings.maxTokens,
@@ -152,10 +157,10 @@ function openSession(parts: MemoryParts, ownId: string, redaction?: Redaction): 
 
     addEventListener: (type, listener) => events.add(type, listener),
     removeEventListener: (type, listener) => events.remove(type, listener),
-    close: () => parts.close(),
-    [Symbol.asyncDispose]: () => parts.close(),
+    close,
+    [Symbol.asyncDispose]: close,
   };
   noteScope(memory, JSON.stringify([parts.name, scope]));
-  setWarningListener(memory, events.warn);
+  setWarningListener(memory, events.warnCaller);
   return memory;
 }

@@ -75,6 +75,7 @@ const TYPES: readonly (keyof MemoryEventMap)[] = ['change', 'progress', 'warning
 /** An `EventTarget` with typed events. */
 export class MemoryEvents {
   readonly #target = new EventTarget();
+  #isClosed = false;
 
   /**
    * If a listener throws, the browser reports the error, as for any `EventTarget`, and other listeners are called all
@@ -96,9 +97,21 @@ export class MemoryEvents {
   }
 
   emit<Type extends keyof MemoryEventMap>(type: Type, detail: MemoryEventMap[Type]): void {
-    this.#target.dispatchEvent(new CustomEvent(type, { detail }));
+    if (!this.#isClosed) this.#dispatch(type, detail);
   }
 
   /** Raises the `warning` event. Bound, so that it can be passed on as a listener. */
   readonly warn: WarningListener = (warning) => this.emit('warning', warning);
+
+  /** Raises the `warning` event, of a closed memory, too: the page has called something that needed it. */
+  readonly warnCaller: WarningListener = (warning) => this.#dispatch('warning', warning);
+
+  /** Call it when the memory is closed: what was under way then raises no event any more. */
+  close(): void {
+    this.#isClosed = true;
+  }
+
+  #dispatch<Type extends keyof MemoryEventMap>(type: Type, detail: MemoryEventMap[Type]): void {
+    this.#target.dispatchEvent(new CustomEvent(type, { detail }));
+  }
 }

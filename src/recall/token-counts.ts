@@ -23,6 +23,7 @@ export class TokenCounts {
   readonly #unstored = new Map<string, Map<string, number>>();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #storing: Promise<void> = Promise.resolve();
+  #isClosed = false;
 
   constructor(store: StoreCounts) {
     this.#store = store;
@@ -59,6 +60,12 @@ export class TokenCounts {
     return this.#storing;
   }
 
+  /** Ends storing. Call it after the last {@link flush}. Questions that are under way are still counted. */
+  close(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+  }
+
   #find(tokenizer: Tokenizer, message: StoredMessage): number | undefined {
     return message.tokens?.[tokenizer.id] ?? this.#known.get(keyOf(tokenizer, message));
   }
@@ -69,7 +76,7 @@ export class TokenCounts {
     if (oldest !== undefined) this.#known.delete(oldest);
     this.#known.set(keyOf(tokenizer, message), counted);
     // Estimates are not stored: they only serve until the vocabulary is there.
-    if (tokenizer.id === APPROXIMATE_ID) return counted;
+    if (tokenizer.id === APPROXIMATE_ID || this.#isClosed) return counted;
     const unstored = this.#unstored.get(tokenizer.id) ?? new Map<string, number>();
     this.#unstored.set(tokenizer.id, unstored.set(message.id, counted));
     this.#timer ??= inBackground(setTimeout(() => void this.flush(), STORE_AFTER_MS));
