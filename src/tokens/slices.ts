@@ -15,7 +15,8 @@ export function* slicesOf(text: string): Generator<string, void, undefined> {
   let start = 0;
   while (text.length - start > SLICE_CHARACTERS) {
     const most = text.slice(start, start + SLICE_CHARACTERS);
-    const cut = UP_TO_A_WORD.exec(most)?.[0] ?? (most.isWellFormed() ? most : most.slice(0, -1));
+    const endsInPair = Number(text.codePointAt(start + SLICE_CHARACTERS - 1)) > 0xffff;
+    const cut = UP_TO_A_WORD.exec(most)?.[0] ?? (endsInPair ? most.slice(0, -1) : most);
     yield cut;
     start += cut.length;
   }

@@ -127,6 +127,17 @@ describe('slices', () => {
       .map(([unit, count]) => unit.repeat(count)),
   );
 
+  it('TOK-6: a lone surrogate does not cause a pair to be split', () => {
+    for (const lone of ['\ud83d', '\ude00']) {
+      for (const before of ['', 'x']) {
+        const text = `${lone}${before}${'😀'.repeat(9000)}`;
+        const slices = [...slicesOf(text)];
+        expect(slices.join('')).toBe(text);
+        expect(slices.map((slice) => slice.isWellFormed())).toEqual(slices.map((_, at) => at > 0));
+      }
+    }
+  });
+
   it('TOK-6: the joined slices of a text are the text, none is too long, and no surrogate pair is split', () => {
     fc.assert(
       fc.property(fc.array(run, { maxLength: 5 }), (runs) => {
