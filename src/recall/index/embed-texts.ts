@@ -19,10 +19,15 @@ export async function embedTexts(
   const embedding = embedder.embed(texts, { kind, ...(signal ? { signal } : {}) });
   const vectors = await abortable(embedding, signal);
   const dimensions = knownDimensions ?? vectors[0]?.length ?? 0;
-  const isSound = vectors.every((vector) => vector.length === dimensions && vector.every(Number.isFinite));
+  const isSound = vectors.every((vector) => vector.length === dimensions && vector.every(isStorable));
   if (vectors.length === texts.length && isSound && (dimensions > 0 || texts.length === 0)) return vectors;
   throw new MnemoraError(
     'model-unavailable',
     `The embedder "${embedder.id}" did not return one vector of ${dimensions || 'some'} finite numbers for each text. Use another model with a different embedder id. Nothing was stored.`,
   );
+}
+
+/** Vectors are stored in single precision, in which a large number is infinite. */
+function isStorable(value: number): boolean {
+  return Number.isFinite(value) && Number.isFinite(Math.fround(value));
 }
