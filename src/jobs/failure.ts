@@ -39,26 +39,58 @@ function kindOf(error: unknown): JobError['kind'] {
   if (status !== undefined && REFUSED.includes(status)) return 'refused';
   if (status !== undefined)
     return status >= 500 || PASSING_CLIENT_ERRORS.includes(status) ? 'passing' : 'lasting';
-  if (!(error instanceof MnemoraError)) return isOffline() || isFetchFailure(error) ? 'network' : 'lasting';
-  if (error.code === 'llm-network') return 'network';
-  return PASSING_CODES.includes(error.code) ? 'passing' : 'lasting';
+  const chain = chainOf(error);
+  if (chain.some(isNetworkFailure) || (isOffline() && !(error instanceof MnemoraError))) return 'network';
+  return chain.some(isPassing) ? 'passing' : 'lasting';
+}
+
+/** Libraries wrap an error about twice; no more levels than this are read. */
+const MAX_LEVELS = 5;
+
+/**
+ * Returns an error and what it wraps, outermost first: its cause, or the last error of several attempts. The code of
+ * this library's own errors says all about their cause, and an abort is one whatever its cause.
+ */
+function chainOf(error: unknown): object[] {
+  const chain: object[] = [];
+  let current = error;
+  while (typeof current === 'object' && current !== null && chain.length < MAX_LEVELS) {
+    chain.push(current);
+    const { name, cause, lastError, errors } = current as Readonly<Record<string, unknown>>;
+    if (current instanceof MnemoraError || name === 'AbortError') break;
+    current = cause ?? lastError ?? (Array.isArray(errors) ? (errors as unknown[]).at(-1) : undefined);
+  }
+  return chain;
 }
 
 /**
  * Reads the HTTP status of an error. Callers' own models throw errors of other libraries, which use these names too.
  */
 function statusOf(error: unknown): number | undefined {
-  if (typeof error !== 'object' || error === null) return undefined;
-  const { status, statusCode } = error as { status?: unknown; statusCode?: unknown };
-  return [status, statusCode].find(
-    (value): value is number => Number.isInteger(value) && Number(value) >= 400 && Number(value) < 600,
-  );
+  return chainOf(error)
+    .flatMap((each) => {
+      const { status, statusCode } = each as { status?: unknown; statusCode?: unknown };
+      return [status, statusCode];
+    })
+    .find((value): value is number => Number.isInteger(value) && Number(value) >= 400 && Number(value) < 600);
 }
 
-/** Recognizes what `fetch` rejects with in Chromium, Firefox, WebKit and Node if no server answers. */
-function isFetchFailure(error: unknown): boolean {
-  const pattern = /^(?:Failed to fetch|NetworkError|Load failed|fetch failed)/;
+/**
+ * Recognizes what `fetch` rejects with in Chromium, Firefox, WebKit and Node if no server answers, or if the connection
+ * is lost in the middle of an answer.
+ */
+function isNetworkFailure(error: object): boolean {
+  if (error instanceof MnemoraError) return error.code === 'llm-network';
+  const pattern =
+    /^(?:Failed to fetch|NetworkError|Load failed|fetch failed|network error|terminated|Error in input stream|The (?:network connection was lost|Internet connection appears))/;
   return error instanceof TypeError && pattern.test(error.message);
+}
+
+/** Recognizes timeouts, such as that of `AbortSignal.timeout`, and errors that say themselves that they pass. */
+function isPassing(error: object): boolean {
+  if (error instanceof MnemoraError) return PASSING_CODES.includes(error.code);
+  const { name, isRetryable } = error as { name?: unknown; isRetryable?: unknown };
+  return name === 'TimeoutError' || isRetryable === true;
 }
 
 /** Returns whether the browser knows that it has no network. Outside of browsers a navigator may not know. */
