@@ -1,6 +1,6 @@
 import { isRecord } from '../../model/is-record.ts';
 import { parseTriples } from '../parse-replies.ts';
-import { isCut, lenientJSON } from './reply-text.ts';
+import { jsonParts, lenientJSON } from './reply-text.ts';
 
 /** The raw items in a structured reply, not yet validated. */
 export interface ReplyItems {
@@ -25,10 +25,15 @@ export type Fields = ReadonlyMap<string, unknown>;
  */
 export function replyItems(body: string): ReplyItems {
   const found: Found = { entities: [], facts: [], unreadable: 0, isList: false };
-  const value = lenientJSON(body);
-  if (value !== undefined) collect(value, found, 0);
-  if (isCut(body)) found.unreadable += 1;
-  if (found.facts.length === 0) collectPieces(body, found);
+  let hasBroken = false;
+  for (const { value, unread, isCut } of jsonParts(body)) {
+    if (isCut) found.unreadable += 1;
+    if (value !== undefined && !isReferences(value)) collect(value, found, 0);
+    if (unread !== '') collectPieces(unread, found, true);
+    hasBroken ||= unread !== '';
+  }
+  // What was read already is not read again, except for facts that were nested too deeply.
+  if (found.facts.length === 0 && !hasBroken) collectPieces(body, found, found.entities.length === 0);
   if (found.isList || found.facts.length + found.entities.length > 0) return { ...found, isProse: false };
   if (LOOKS_LIKE_CODE.test(body)) return { ...found, unreadable: 1, isProse: false };
   const facts = parseTriples(body);
@@ -64,6 +69,8 @@ const FACT_LISTS = 'facts triples triplets relations relationships statements ed
 const ENTITY_LISTS = 'entities mentions names nodes';
 /** Accepts up to this many levels of nesting. */
 const MAX_DEPTH = 3;
+/** After so many broken pieces the rest is not read. */
+const MAX_BROKEN = 1000;
 const LOOKS_LIKE_CODE = /^<[!/?a-z]|[[{]\s*["'{[]|":/iu;
 
 interface Found extends Omit<ReplyItems, 'isProse'> {
@@ -107,14 +114,21 @@ function collectEntry(entry: unknown, found: Found, depth: number): void {
   } else found.unreadable += 1;
 }
 
-/** Parses each innermost object of a text by itself, so that a broken one does not affect the others. */
-function collectPieces(body: string, found: Found): void {
-  const hadEntities = found.entities.length > 0;
-  for (const [piece] of body.matchAll(/\{[^{}]*\}/gu)) {
+/**
+ * Parses each innermost object of a text by itself, and each innermost list outside of them, so that a broken one does
+ * not affect the others. Those that are broken are counted.
+ */
+function collectPieces(text: string, found: Found, withEntities: boolean): void {
+  // A list after a colon is a field. The lookbehind stands after the bracket, so that it is tried at brackets only.
+  for (const [piece] of text.matchAll(/\{[^{}]*\}|\[(?<!:\s*\[)[^[\]{}]*\]/gu)) {
+    if (found.unreadable > MAX_BROKEN) return;
     const value = lenientJSON(piece) ?? (piece.includes('"') ? undefined : lenientJSON(quoted(piece)));
     const fields = fieldsOf(value);
-    if (isFact(fields)) found.facts.push(value);
-    else if (isEntity(fields) && !hadEntities) found.entities.push(value);
+    if (isFact(fields) || isTripleList(value)) found.facts.push(value);
+    else if (isEntity(fields) && withEntities) found.entities.push(value);
+    else if (value === undefined && /[[{,]\s*\[/u.test(piece))
+      collectPieces(piece.slice(1, -1), found, false);
+    else if (value === undefined && /["']\s*[,:]/u.test(piece)) found.unreadable += 1;
   }
 }
 
@@ -140,6 +154,12 @@ function isTripleList(value: unknown): boolean {
   if (!Array.isArray(value) || value.length < 3 || value.length > 4) return false;
   const parts: readonly unknown[] = value.slice(0, 3);
   return parts.every((part) => typeof part === 'string' && !/^\s*[([]|,.*,|[.!?]$/u.test(part));
+}
+
+/** Whether a value is a list of messages or known facts, like `["m1", "f2"]`, as in "Based on …". */
+function isReferences(value: unknown): boolean {
+  const isReference = (part: unknown): boolean => typeof part === 'string' && /^[a-z]\d{1,4}$/iu.test(part);
+  return Array.isArray(value) && value.length > 0 && value.every(isReference);
 }
 
 /** Converts `{"Sam": "a friend"}` into a list. */

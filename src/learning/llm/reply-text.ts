@@ -22,8 +22,8 @@ export function isUnchanged(text: string): boolean {
 /** Returns a model's reply of limited length, without the code fences and labels that models put around their answer. */
 export function replyBody(text: string): string {
   const answer = cleanReply(text);
-  const fenced = /```[^\n`]*\n([\s\S]*?)(?:```|$)/u.exec(answer)?.[1];
-  return (fenced ?? answer).trim().replace(LABEL, '').trim();
+  const fenced = Array.from(answer.matchAll(/```[^\n`]*\n([\s\S]*?)(?:```|$)/gu), ([, inside]) => inside);
+  return (fenced.length > 0 ? fenced.join('\n') : answer).trim().replace(LABEL, '').trim();
 }
 
 /** Whether a reply, or a part of one, says that there is nothing: `NONE`, `none.`, `[]`, `N/A`, … */
@@ -69,13 +69,43 @@ export function joinSuffixes(parts: readonly string[]): string[] {
 
 /**
  * Returns the first array or object in a JSON reply, or undefined if there is none. Tolerates text around it,
- * trailing commas, and truncation: what was complete before the end is kept.
+ * trailing commas, line breaks and needless escapes in strings, and truncation: what was complete before the end is
+ * kept.
  */
 export function lenientJSON(body: string): unknown {
-  const start = body.search(/\[\s*[[{"]|\{\s*"|^\[/u);
-  if (start < 0) return undefined;
-  const part = jsonPart(body.slice(start));
-  for (const candidate of [part, part.replaceAll(/,(?=\s*[\]}])/gu, '')]) {
+  const [first] = jsonParts(body);
+  return first?.value;
+}
+
+/** An array or object in a reply. */
+export interface JSONPart {
+  /** Undefined if it cannot be parsed. */
+  readonly value: unknown;
+  /** The text of it that is not in `value`. */
+  readonly unread: string;
+  /** Whether the reply ends before it does, so that the rest is lost. */
+  readonly isCut: boolean;
+}
+
+/** Yields the arrays and objects of a reply that are not part of another, as {@link lenientJSON} reads them. */
+export function* jsonParts(body: string): Generator<JSONPart, void> {
+  const starts = /\[\s*[[{"]|\{\s*"|^\[/gu;
+  for (let start = starts.exec(body); start; start = starts.exec(body)) {
+    const text = body.slice(start.index);
+    const { end, closers, isCut } = jsonEnd(text);
+    const value = parsed(text.slice(0, end) + closers);
+    const size = isCut ? text.length : end;
+    yield { value, unread: text.slice(value === undefined ? 0 : end, size), isCut };
+    starts.lastIndex = start.index + size;
+  }
+}
+
+function parsed(json: string): unknown {
+  let candidate = '';
+  for (const repair of REPAIRS) {
+    const before = candidate;
+    candidate = repair(candidate || json);
+    if (candidate === before) continue;
     try {
       return JSON.parse(candidate) as unknown;
     } catch {
@@ -85,23 +115,21 @@ export function lenientJSON(body: string): unknown {
   return undefined;
 }
 
-/** Whether a reply ends in the middle of its JSON, so that the rest is lost. */
-export function isCut(body: string): boolean {
-  const start = body.search(/[[{]\s*["[{]/u);
-  let depth = 0;
-  for (const [token] of start < 0 ? [] : body.slice(start).matchAll(JSON_TOKENS)) {
-    if ('[{'.includes(token)) depth += 1;
-    else if (']}'.includes(token)) depth -= 1;
-    if (depth === 0) return false;
-  }
-  return start >= 0;
+/** Escapes control characters in strings, and removes backslashes that JSON does not have, as before an apostrophe. */
+function withEscapes(json: string): string {
+  const escape = (character: string): string => JSON.stringify(character).slice(1, -1);
+  return json.replaceAll(JSON_TOKENS, (token) =>
+    token.replaceAll(/\\(.)|\p{Cc}/gsu, (found, escaped?: string) =>
+      escaped === undefined ? escape(found) : '"\\/bfnrtu'.includes(escaped) ? found : escape(escaped),
+    ),
+  );
 }
 
 /**
- * Cuts after the bracket that closes the first one. If it is never closed, cuts after the last complete value and
- * closes the open brackets.
+ * Finds the bracket that closes the first one. If it is never closed, finds the end of the last complete value, and the
+ * brackets that are open there.
  */
-function jsonPart(text: string): string {
+function jsonEnd(text: string): { end: number; closers: string; isCut: boolean } {
   const open: string[] = [];
   let complete = { end: 0, closers: '' };
   for (const { 0: token, index } of text.matchAll(JSON_TOKENS)) {
@@ -109,15 +137,24 @@ function jsonPart(text: string): string {
     else if (token === '{') open.push('}');
     else if (token === ']' || token === '}') {
       open.pop();
-      if (open.length === 0) return text.slice(0, index + 1);
+      if (open.length === 0) return { end: index + 1, closers: '', isCut: false };
       if (open.length <= MAX_DEPTH) complete = { end: index + 1, closers: open.toReversed().join('') };
     }
   }
-  return text.slice(0, complete.end) + complete.closers;
+  return { ...complete, isCut: true };
 }
 
 /** Matches strings, closed or not, and brackets outside of strings. */
 const JSON_TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*"?|[[\]{}]/gsu;
+
+/** What is tried in turn on JSON that cannot be parsed. */
+const REPAIRS: readonly ((json: string) => string)[] = [
+  (json) => json,
+  (json) => json.replaceAll(/,(?=\s*[\]}])/gu, ''),
+  // Quotation marks inside a string, but not where a comma is missing: the lookbehinds stand after the mark, so that they are tried at marks only.
+  (json) => json.replaceAll(/"(?<!\\"|[[{,:"]\s*")(?!\s*[\],:}"])/gu, '\\"'),
+  withEscapes,
+];
 
 function withoutThoughts(text: string): string {
   return text.trim().replace(THOUGHTS, '').trim();

@@ -411,6 +411,11 @@ describe('entities and facts of turns', () => {
     [' '.repeat(200_000) + '('],
     ['(a,'.repeat(60_000)],
     [`{${"'".repeat(100_000)}}`],
+    ['[""]'.repeat(50_000)],
+    ['{"a" "b"}'.repeat(20_000)],
+    [`{"facts":[${'["a" "b"]'.repeat(20_000)}]}`],
+    ['{[a]}'.repeat(20_000)],
+    ['```\n'.repeat(50_000)],
   ])('EXT-24: a reply of brackets or punctuation is parsed in linear time (%#)', async (reply) => {
     expect(words(await extracted(reply))).toEqual([]);
   });
