@@ -1,7 +1,9 @@
 import type { Embedder, ProgressListener } from '../../embedding/embedder.ts';
 import { abortable } from '../../model/abortable.ts';
+import { MnemoraError } from '../../model/error.ts';
 import { inBackground } from '../../model/event-loop.ts';
 import type { StoredMessage } from '../../model/message.ts';
+import { SilenceWatch } from '../../model/silence-watch.ts';
 import type { WarningListener } from '../../model/warning.ts';
 import type { SearchRows } from '../../storage/search-rows.ts';
 import type { TranscriptStore } from '../../storage/transcript/transcript-store.ts';
@@ -25,6 +27,8 @@ export interface EmbeddingBacklogOptions {
 }
 
 const BATCH_MESSAGES = 32;
+/** Minutes after which an embedder that has neither answered nor loaded anything is given up. */
+const SILENCE_MINUTES = 5;
 /** Pause after a failure, doubled after each further one. */
 const RETRY_AFTER_MS = 1_000;
 const MAX_RETRY_AFTER_MS = 600_000;
@@ -56,6 +60,11 @@ export class EmbeddingBacklog {
 
   constructor(options: EmbeddingBacklogOptions) {
     this.#options = options;
+    // A model that comes from the network may have failed for so long that its next attempt is minutes away.
+    const onOnline = (): void => {
+      if (this.#retry !== undefined) this.#loadAgain();
+    };
+    globalThis.addEventListener?.('online', onOnline, { signal: this.#abort.signal });
   }
 
   /**
@@ -91,15 +100,16 @@ export class EmbeddingBacklog {
     this.#failures += 1;
     clearTimeout(this.#retry);
     const pause = Math.min(RETRY_AFTER_MS * 2 ** (this.#failures - 1), MAX_RETRY_AFTER_MS);
-    this.#retry = inBackground(
-      setTimeout(() => {
-        this.#retry = undefined;
-        // A tab that does not lead is waiting in `#run`, so it has to retry the embedder for its own questions.
-        this.#load().then(
-          () => this.wake(),
-          (cause: unknown) => this.#report(cause),
-        );
-      }, pause),
+    this.#retry = inBackground(setTimeout(() => this.#loadAgain(), pause));
+  }
+
+  #loadAgain(): void {
+    clearTimeout(this.#retry);
+    this.#retry = undefined;
+    // A tab that does not lead is waiting in `#run`, so it has to retry the embedder for its own questions.
+    this.#load().then(
+      () => this.wake(),
+      (cause: unknown) => this.#report(cause),
     );
   }
 
@@ -132,11 +142,40 @@ export class EmbeddingBacklog {
 
   /** Loads the model, again if its worker has ended, and returns the length of its vectors. */
   async #load(): Promise<number> {
-    const { embedder, onProgress } = this.#options;
-    const { signal } = this.#abort;
-    const { dimensions } = await abortable(embedder.ready({ onProgress, signal }), signal);
+    const { embedder } = this.#options;
+    const { dimensions } = await this.#ask(this.#abort.signal, (signal, onProgress) =>
+      embedder.ready({ onProgress, signal }),
+    );
     this.#ready = true;
     return dimensions;
+  }
+
+  /**
+   * Asks the embedder, and gives up when it is silent for minutes: a page's own embedder may never answer, and without
+   * an end no tab would embed anything.
+   */
+  async #ask<T>(
+    signal: AbortSignal,
+    ask: (either: AbortSignal, onProgress: ProgressListener) => Promise<T>,
+  ): Promise<T> {
+    const message = `The embedder did not answer within ${SILENCE_MINUTES} minutes.`;
+    const silence = new AbortController();
+    const either = AbortSignal.any([signal, silence.signal]);
+    const watch = new SilenceWatch({
+      limitMs: SILENCE_MINUTES * 60_000,
+      patience: () => 1,
+      onSilence: () => silence.abort(new MnemoraError('model-unavailable', message)),
+    });
+    const onProgress: ProgressListener = (progress) => {
+      watch.heard();
+      this.#options.onProgress(progress);
+    };
+    watch.start();
+    try {
+      return await abortable(ask(either, onProgress), either);
+    } finally {
+      watch.stop();
+    }
   }
 
   /** Warns of the first failure in a row and of giving up, because the others change nothing for the user. */
@@ -185,7 +224,9 @@ export class EmbeddingBacklog {
     signal: AbortSignal,
   ): Promise<VectorRow[]> {
     const embed = (texts: readonly string[]): Promise<Float32Array[]> =>
-      embedTexts(this.#options.embedder, texts, 'document', signal, dimensions);
+      this.#ask(signal, (either) =>
+        embedTexts(this.#options.embedder, texts, 'document', either, dimensions),
+      );
     try {
       const vectors = await embed(messages.map(textForEmbedding));
       this.worked();
