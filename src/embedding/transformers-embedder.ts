@@ -152,7 +152,20 @@ class TransformersEmbedder implements Embedder {
   }
 
   openVectors(): VectorSearch {
-    return this.#openSession().openVectors();
+    const vectors = this.#openSession().openVectors();
+    // The vectors of texts are deleted when the texts are forgotten. A cached vector, or the digest of a text, would
+    // still confirm it to someone who guesses it.
+    return {
+      ...vectors,
+      delete: (ids) => {
+        if (ids.length > 0) this.#cache?.clear();
+        vectors.delete(ids);
+      },
+      close: () => {
+        this.#cache?.clear();
+        vectors.close();
+      },
+    };
   }
 
   close(): Promise<void> {

@@ -2,7 +2,7 @@ import { sha256 } from '../model/sha256.ts';
 
 /**
  * Cache of vectors by text, which evicts the least recently used one. Its keys are digests, so that it keeps no
- * forgotten text.
+ * text. It is cleared when a text is forgotten.
  */
 export class VectorCache {
   readonly #maxEntries: number;

@@ -1,4 +1,4 @@
-import type { StoredMessage } from '../model/message.ts';
+import { isSearchable, type StoredMessage } from '../model/message.ts';
 import { readMissed, readSince, recordChange, type ChangeCursor } from './change-log.ts';
 import { between, startingWith } from './key-range.ts';
 import { isConversationSegment, mergeSegments } from '../search/conversation-segment.ts';
@@ -61,14 +61,17 @@ export class SearchRows {
   }
 
   /**
-   * Stores vectors of messages, and skips messages that were forgotten in the meantime. The last vector stored for an
+   * Stores vectors of messages, and skips messages that were forgotten or replaced in the meantime. The last vector stored for an
    * id counts.
    */
   appendVectors(embedder: string, scope: string, entries: readonly VectorRow[]): Promise<void> {
     return this.#engine.write(['messages', 'vectors', 'changes'], async (transaction) => {
       const index = transaction.objectStore('messages').index('id');
-      const keys = await Promise.all(entries.map((entry) => index.getKey(entry.id)));
-      const rows = entries.filter((_entry, position) => keys[position] !== undefined);
+      const stored = await Promise.all(entries.map((entry) => index.get(entry.id)));
+      const rows = entries.filter((_entry, position) => {
+        const message = stored[position];
+        return message !== undefined && isSearchable(message);
+      });
       for (const part of await appendRows(transaction, embedder, scope, rows)) {
         await recordChange(transaction, { kind: 'vectors', scope, embedder, ...part });
       }
