@@ -8,6 +8,7 @@ import type { Extractor } from './extractor.ts';
 import { joinEarlierJob, turnsOfJob } from './job-turns.ts';
 import { learnTurns, type LearnTurnsInput } from './learn-turns.ts';
 import type { LearningParts } from './learning-parts.ts';
+import { isByRules } from './rules/offline-extractor.ts';
 import type { ScopeGraph } from './scope-graph.ts';
 
 const BATCH_TURNS = 16;
@@ -206,7 +207,8 @@ async function learnBatch(
   });
   if (receipt.isOutdated) return false;
   if (followUps.splice(0).length > 0) parts.written();
-  const rejected = receipt.rejected.filter(({ count }) => count > 0);
+  // Rules read all that is said, also what others are quoted with: what is rejected of it is nobody's mistake.
+  const rejected = isByRules(extractor) ? [] : receipt.rejected.filter(({ count }) => count > 0);
   if (rejected.length > 0) {
     const reasons = rejected.map(({ reason, count }) => `${count} × ${reason}`).join(', ');
     const message = `Some extracted items were rejected: ${reasons}.`;
