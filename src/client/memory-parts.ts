@@ -108,7 +108,8 @@ export class MemoryParts implements RecallParts, LearningParts {
     });
     this.#workEnds.push(stopListening);
     this.#endingTurns = inBackground(setTimeout(() => void this.#endTurnsOfOpening(), END_TURNS_AFTER_MS));
-    if (engine.presence) {
+    // Other memories can use a database of the page, even one in RAM.
+    if (engine.presence || settings.database) {
       this.#channel = openTabChannel(this.name, () => {
         events.emit('change', { source: 'remote' });
         // The tab that wrote may be closed before it has embedded anything.
@@ -279,6 +280,7 @@ export class MemoryParts implements RecallParts, LearningParts {
     const job = toMemoryJob(record, type === 'started' || type === 'done');
     const { id, error } = job;
     this.events.emit('job', { type, job });
+    this.announceChange(); // the list of jobs has changed
     if (type === 'done') this.#warnedOf.delete(id);
     if (type !== 'failed' && type !== 'paused' && type !== 'dead') return;
     // Work that fails for hours causes one warning for each kind of failure; the event `job` reports each attempt.
