@@ -2,6 +2,7 @@ import { isScheduled, usefulUntil } from '../../language/lasting-use.ts';
 import { isPersonal } from '../../language/question-features.ts';
 import { analyze } from '../../language/terms.ts';
 import { innerNames } from '../../learning/claims/claim-index.ts';
+import { thingStems } from '../../learning/claims/ended-things.ts';
 import { regex } from '../../language/words/lists.ts';
 import { STOP_WORDS } from '../../language/words/stop-words.ts';
 
@@ -166,12 +167,27 @@ function isOfItsTime({ text, kinds, createdAt }: ProfileClaim, now: number): boo
 /** Whether the claim may be outdated: another person's story, or a possible later change. */
 function mayHavePassed(claim: ProfileClaim, all: readonly ProfileClaim[]): boolean {
   if (!isPersonal(claim.text)) return true;
-  const kinds = tellingKinds(claim);
-  return all.some((later) => {
-    if (later.isEnding !== true || later.createdAt <= claim.createdAt) return false;
-    const others = tellingKinds(later);
-    return others.length === 0 || others.some((kind) => kinds.includes(kind));
-  });
+  return all.some(
+    (later) => later.isEnding === true && later.createdAt > claim.createdAt && mayConcern(later, claim),
+  );
+}
+
+/** Whether an ending may be about an older claim: of its kind or, if it is of none, on its topic or about its things. */
+function mayConcern(later: ProfileClaim, claim: ProfileClaim): boolean {
+  const kinds = tellingKinds(later);
+  if (kinds.length > 0) return kinds.some((kind) => claim.kinds.includes(kind));
+  if (later.topic !== '' && later.topic === claim.topic) return true;
+  const things = thingsIn(claim);
+  return [...thingsIn(later)].some((stem) => things.has(stem));
+}
+
+// Each ending is compared with each claim.
+const thingsByClaim = new WeakMap<ProfileClaim, ReadonlySet<string>>();
+
+function thingsIn(claim: ProfileClaim): ReadonlySet<string> {
+  const things = thingsByClaim.get(claim) ?? thingStems(claim.text, true);
+  thingsByClaim.set(claim, things);
+  return things;
 }
 
 function tellingKinds({ kinds }: ProfileClaim): string[] {
