@@ -179,7 +179,11 @@ function endsThing(thing: EndedThing, later: ClaimReading, target: ClaimReading)
   if (how === 'dies' || how === 'leaves') {
     // "Valerie's boss left" is not about Valerie, who is my boss.
     if (!isSubset(thing.owners, target.possessors) && thing.owners.size > 0) return false;
-    return (how === 'dies' || ROLE.test(target.folded)) && isOf(thing.people, target);
+    return (
+      (how === 'dies' || ROLE.test(target.folded)) &&
+      isOf(thing.people, target) &&
+      isMeant(thing.people, later, target)
+    );
   }
   if (target.isEvent || haveOtherNames(names, target.people.names)) return false;
   if ((isOnce || how === 'done') && onlyDescribes(stems, target, NEXT_WORD)) return false;
@@ -274,6 +278,33 @@ function isOf({ names, roles }: People, { people, isEvent }: ClaimReading): bool
   if (names.size > 0 && people.names.size > 0) return isNamed && !isOther;
   return isNamed || [...roles].some((role) => people.roles.has(role));
 }
+
+/** Whether a claim is about one person or pet that the later one can mean: not about a kind or somebody else's. */
+function isMeant({ names, roles }: People, later: ClaimReading, target: ClaimReading): boolean {
+  const { people, possessors, folded } = target;
+  if (isSomeShared(names, people.names)) return true;
+  const isOthers =
+    possessors.size > 0 || (!people.isUser && [...people.roles].some((role) => !later.people.roles.has(role)));
+  // "My cat" is not the cat that my neighbor has.
+  const isDistinct = isOthers && later.possessors.size === 0 && /\b(?:my|our)\b/u.test(later.folded);
+  const stems = contentStems([...roles].join(' '));
+  const said = Array.from(folded.matchAll(WITH_NEIGHBORS), ({ groups }) => groups ?? {}).filter(
+    ({ word = '' }) => isSomeShared(contentStems(word), stems),
+  );
+  if (said.length === 0) return !isDistinct;
+  return said.some(({ before = '', word = '', next = '' }) => {
+    const isKind = word.endsWith('s') && !roles.has(word) && !DETERMINED.test(before);
+    const isPart = next !== '' && !people.names.has(next) && contentStems(next).size > 0;
+    return !isKind && !isPart && (!isDistinct || MINE.test(before));
+  });
+}
+
+/** Words with up to two in front of them and, behind an article, the word that they may describe: "a dog shelter". */
+const WITH_NEIGHBORS =
+  /(?<=(?<before>(?:[\p{L}\p{N}']+ ){0,2}))(?<!\p{L})(?<word>\p{L}+)(?:(?<=\b(?:an?|the) \p{L}+)(?= (?!\p{L}+ly\b|(?:called|named|aged)\b)(?<next>\p{L}+))|)/gu;
+const DETERMINED =
+  /\b(?:my|our|his|her|their|the|these|those|both|all|two|three|four|five|\p{N}+|\p{L}+'s) (?:\p{L}+ )?$/u;
+const MINE = /\b(?:my|our) (?:\p{L}+ )?$/u;
 
 /** Whether a name only describes something else: "the Berlin marathon". */
 function isModifier(name: string, stems: ReadonlySet<string>, { folded }: ClaimReading): boolean {

@@ -132,3 +132,32 @@ it('CLM-39: characters that stand for gaps inside are spaces outside, and take n
   const text = `I ski${'\0 and  '.repeat(5000)}sail, too`;
   expect(withoutWords(text, 'sail')).not.toContain('\0');
 });
+
+it.each([
+  ['My cat died last week.', "I'm allergic to cats"],
+  ['Our dog passed away.', "I'm severely allergic to dogs"],
+  ['My cat died.', 'My mother is allergic to cats'],
+  ['My dog died.', 'My daughter is afraid of dogs'],
+  ['My dog died.', 'I volunteer at a dog shelter'],
+  ['My dog died.', 'I have a dog license'],
+  ['My cat died.', 'My neighbor has a cat'],
+  ['My dog died.', "I walk my neighbor's dog on Sundays"],
+  ['My hamster died.', "Tom's hamster is called Pip"],
+])('CLM-41: "%s" does not end "%s"', (later, earlier) => {
+  expect(saysOver(later, earlier)).toBe(false);
+});
+
+it.each([
+  ['My dog died.', 'I have a dog'],
+  ['Our dog died.', 'My dog has diabetes'],
+  ['My dog died.', 'We have a dog that is 14'],
+  ['The hamster died.', 'My daughter has a hamster'],
+  ['My cat died.', "My cat sleeps in my daughter's room"],
+  ['Our cat died.', 'My sister and I have a cat'],
+  ["My sister's cat died", "My sister's cat is called Milo"],
+  ['Mom died on Tuesday', 'My mom is in hospital'],
+  ["My son's teacher left", "My son's teacher is Mr Braun"],
+  ['My boss left', 'I have a boss, Karen'],
+])('CLM-41: "%s" ends "%s"', (later, earlier) => {
+  expect(saysOver(later, earlier)).toBe(true);
+});
