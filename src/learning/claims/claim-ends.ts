@@ -42,12 +42,17 @@ export function leftOf({ text }: ClaimRow, ends: readonly ClaimEnd[]): string {
   return withoutWords(text, ...ends.map((end) => end.text ?? text));
 }
 
-/** Returns what can be told of a claim: a part whose beginning is over has lost its subject. */
+/**
+ * Returns the parts of a claim that can be told: those without words that are over, which would make another sentence of
+ * the rest. "I drink 5 coffees a shift" without "5 coffees" says something that the user has not said.
+ */
 export function withoutEnded({ text }: ClaimRow, ends: readonly ClaimEnd[]): string {
   const parts = partsOf(text);
-  const over = ends.map((end) => end.text ?? text);
-  return withoutWords(
-    text,
-    ...over.map((words) => parts.find((part) => part.text.startsWith(words))?.text ?? words),
-  );
+  const over = ends.map((end) => {
+    const words = end.text ?? text;
+    const start = text.indexOf(words);
+    const around = parts.filter((part) => part.start < start + words.length && part.end > start);
+    return start < 0 ? words : text.slice(around[0]?.start, around.at(-1)?.end);
+  });
+  return withoutWords(text, ...over);
 }
