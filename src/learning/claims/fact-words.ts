@@ -46,7 +46,8 @@ export function isOver(
   if (!hasWords(end.text ?? claim.text, fact.object)) return false;
   const [, role = ''] = HAS_ROLE.exec(fact.predicate) ?? [];
   if (by === undefined || !ROLES.some((wordClass) => hasWord(role, wordClass))) return true;
-  return endedWords(by, { text: `I have a ${role}, ${fact.object}` }, true) !== undefined;
+  const sayings = [`I have a ${role}, ${fact.object}`, `My ${role} is ${fact.object}`];
+  return sayings.some((text) => endedWords(by, { text }, true) !== undefined);
 }
 
 const HAS_ROLE = /^has (.+)$/u;
