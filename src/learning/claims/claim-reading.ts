@@ -149,7 +149,7 @@ function readWords(text: string): ClaimReading {
     things: thingStems(said),
     people: peopleIn(said),
     endings: endedThings(said),
-    measures: VALUES.map((value) => new Set(folded.match(value))),
+    measures: VALUES.map((value) => new Set(folded.match(value)?.map((each) => each.replace(/s$/u, '')))),
     attributes: attributesIn(said, folded),
     conditions: contentStems(wordsOf(folded, 'health').join(' ')),
     // Matters with a single value per person at a time, and those of them that have changed.

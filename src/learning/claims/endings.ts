@@ -333,6 +333,8 @@ function isAllergic({ folded }: ClaimReading): boolean {
 /** "Yoga is on Mondays", "yoga is on Fridays now": the same things and another value of the same sort. */
 function replacesValue(later: ClaimReading, target: ClaimReading): boolean {
   if (!later.isReplacement && !later.isRetraction) return false;
+  // "No swimming this Tuesday" is about one day.
+  if (/^no \p{L}/u.test(later.folded) && isOfTheseDays(later.folded)) return false;
   if (!isSameSubject(later.people, target.people) || namesOthers(later, target)) return false;
   if (haveOtherNames(later.people.names, target.people.names)) return false;
   if (countsOtherThings(later.values, later.things, target.stems)) return false;

@@ -161,3 +161,22 @@ it.each([
 ])('CLM-41: "%s" ends "%s"', (later, earlier) => {
   expect(saysOver(later, earlier)).toBe(true);
 });
+
+it.each([
+  ['No swimming this Tuesday, the pool is closed', 'I go swimming on Tuesdays'],
+  ['No swimming next Tuesday', 'I go swimming on Tuesdays'],
+  ['No choir practice this Thursday', 'Choir practice is on Thursdays'],
+  ['Yoga is cancelled next week', 'I do yoga on Mondays'],
+  ['Actually yoga is Monday at 9', 'I do yoga on Mondays'],
+])('CLM-43: "%s" does not end "%s"', (later, earlier) => {
+  expect(saysOver(later, earlier)).toBe(false);
+});
+
+it.each([
+  ['Yoga is on Tuesdays now', 'Yoga is on Mondays'],
+  ['No, yoga is on Tuesday', 'Yoga is on Mondays'],
+  ['Yoga is cancelled as of next week', 'I do yoga on Mondays'],
+  ['I quit the choir today', 'I sing in the choir'],
+])('CLM-43: "%s" ends "%s"', (later, earlier) => {
+  expect(saysOver(later, earlier)).toBe(true);
+});
