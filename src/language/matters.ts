@@ -1,3 +1,4 @@
+import { answerWishIn } from './acts/answer-wishes.ts';
 import { fold } from './fold.ts';
 import { analyze } from './terms.ts';
 import { hasWord, wordPattern, wordsOf, type WordClass } from './words/life-words.ts';
@@ -122,7 +123,7 @@ function isName(folded: string): boolean {
 }
 
 function isAnsweringStyle(folded: string): boolean {
-  return isStandingWish(folded) || ANSWERING_STYLE.test(folded);
+  return isStandingWish(folded) || answerWishIn(folded) !== undefined || ANSWERING_STYLE.test(folded);
 }
 
 /** Whether a folded clause asks for something in every answer: a form of address, a format, or what to leave out. */
@@ -178,7 +179,7 @@ const LIMIT = regex(
     \b(?:i|we|he|she|they)?\s?(?:can'?t|cannot|could never|not allowed to|mustn'?t|must not|don'?t|never
     won'?t)\s(?:really |even |ever )?(?:swim|drive|fly|drink|eat|cook|climb|run|walk|stand|lift|see|hear
     read|smoke|dance|sleep|bend|have|do|use|travel|afford|touch|wear|speak)\b
-    \b(?:afraid|scared|terrified|fear|phobia|allergic|allergy|intoleran\w+|hate|hates|can'?t stand|budget
+    \breact(?:s|ed)? (?:\w+ )?badly to\b|\b(?:afraid|scared|terrified|fear|phobia|allergic|allergy|intoleran\w+|hate|hates|can'?t stand|budget
     limited|forbidden|banned|vertigo|wheelchair|deaf|blind|on a budget|colou?r ?blind)\b|\bkein(?:e|en)? \w+
     \b(?:no (?:tengo|puedo|como|bebo)|je ne (?:peux|mange|bois|conduis)|nao (?:tenho|posso|como|bebo)|peur
     miedo|medo|angst|paura|allerg(?:isch|ique|ic[oa])|alergic[oa]|vertrage?n? .{0,40}\bnicht|ne supporte pas|no (?:tolero|soporto)|non (?:posso|mangio|bevo|tollero))\b|不能|不会|过敏|怕|できない|苦手|アレルギー`,

@@ -1,3 +1,4 @@
+import { answerWishIn } from '../../language/acts/answer-wishes.ts';
 import { fold } from '../../language/fold.ts';
 import { contentStems, isStandingWish } from '../../language/matters.ts';
 import {
@@ -169,7 +170,7 @@ function readWords(text: string): ClaimReading {
     isDenied: DENIAL.test(folded),
     isEvent: EVENT.test(folded),
     isPromotion: PROMOTION.test(folded),
-    isWish: isStandingWish(folded),
+    isWish: isStandingWish(folded) || answerWishIn(folded) !== undefined,
     wishes: WISHES.flatMap((wish, side) => (wish.test(folded) ? side : [])),
   };
 }

@@ -16,6 +16,7 @@ import { hasWord, lifeWords, wordPattern, wordsOf } from '../../language/words/l
 import { regex } from '../../language/words/lists.ts';
 import { isEnding } from './endings.ts';
 import { correctsValue } from './value-changes.ts';
+import { isCertain } from './certain-claims.ts';
 import { CLAIM_WEIGHTS, type ClaimWeights } from './claim-weights.ts';
 
 /** A sentence or clause of the user that is worth remembering. */
@@ -73,13 +74,14 @@ export function markClaims(message: string, options: MarkOptions = {}): MarkedCl
     const features = claimFeatures({ clauses, position, message: text, before });
     const fitted = claimScore(features, weights);
     // Standing wishes are kept whatever their form: most are requests, for which the other features are low.
-    const isKept = features['standingWish'] === 1;
+    const isKept = features['standingWish'] === 1 || isCertain(clauses, position);
+    if (isKept === false) return [];
     const isCorrection = lastClaim === position - 1 && correctsValue(clause.text);
     const isContinued = isCorrection || (lastClaim === position - 1 && continuesPerson(clauses, position));
     const score = Math.max(fitted, isKept ? weights.confident : isContinued ? weights.threshold : 0);
     // Quotations, code and texts to work on are not claims of the user.
     if (score < threshold || features['inMaterial'] === 1 || CODE.test(clause.text)) return [];
-    if (features['standingWish'] !== 1 && isPartOfRequest(clauses, position)) return [];
+    if (!isKept && isPartOfRequest(clauses, position)) return [];
     if (secrets.some(({ start, end }) => start < clause.end && end > clause.start)) return [];
     const question = position === 0 ? questionBefore(before, clause) : undefined;
     const said = question === undefined ? clause.text : `${question} ${clause.text}`;
