@@ -1,6 +1,6 @@
 import { fold } from './fold.ts';
 import { timesNamed } from './times.ts';
-import { hasWord } from './words/life-words.ts';
+import { hasWord, wordsOf } from './words/life-words.ts';
 import { beginsWith } from './words/moods.ts';
 import { regex } from './words/lists.ts';
 
@@ -24,20 +24,40 @@ export function usefulUntil(text: string, saidAt: number): number {
   const folded = fold(text);
   const isAsked = /[?？]\s*$/u.test(text) && beginsWith(folded, 'asks');
   if (isAsked || WISHED.test(folded) || MOMENT.test(folded)) return saidAt;
-  if (!hasWord(folded, 'plan') && !INTENDS.test(folded) && !isAppointment(folded)) return Infinity;
+  const isOver = PAST.test(folded) || SINCE.test(folded) || LASTING.test(folded);
+  const passing = isOver ? undefined : WHILE.exec(folded)?.groups;
+  if (passing?.['unit'] !== undefined) return saidAt + countOf(passing['count']) * (DAYS[passing['unit']] ?? 0) * DAY;
+  if (passing?.['weekday'] !== undefined) return saidAt + 8 * DAY;
+  const month = passing?.['month'];
+  if (month === undefined && !hasWord(folded, 'plan') && !INTENDS.test(folded) && !isAppointment(folded)) return Infinity;
   const near = NEAR.find(({ pattern }) => pattern.test(folded));
   if (near) return saidAt + near.days * DAY;
-  const { windows } = timesNamed(text, saidAt + YEAR_AHEAD);
+  const { windows } = timesNamed(month === undefined ? text : `in ${month}`, saidAt + YEAR_AHEAD);
   const ahead = windows.map(({ to }) => to).filter((to) => to >= saidAt);
   return ahead.length > 0 ? Math.max(...ahead) : Infinity;
 }
 
+function countOf(count = ''): number {
+  return Number(count) || Math.max(1, COUNTS.indexOf(count));
+}
+
 /** Whether a statement in the present tense names the day of something that matters on that day only. */
 function isAppointment(folded: string): boolean {
-  if (!ON_DAY.test(folded) || !PRESENT.test(folded) || hasWord(folded, 'health')) return false;
+  if (!ON_DAY.test(folded) || !PRESENT.test(folded)) return false;
+  // A surgery is over after its day, an allergy is not.
+  if (wordsOf(folded, 'health').some((word) => !OF_VISIT.test(word))) return false;
   return !PAST.test(folded) && !LASTING.test(folded);
 }
 
+const COUNTS: readonly string[] = 'the one two three four five six seven eight nine ten'.split(' ');
+const DAYS: Readonly<Record<string, number>> = { day: 1, night: 1, week: 7, month: 31 };
+/** How long something is so: "only soft food for two weeks", "at my aunt's until Friday". */
+const WHILE = regex(
+  String.raw`(?<=(?:\b(?:am|is|are|only|can'?t|cannot|have to|has to|must|allowed to|supposed to|need to)|\w'(?:m|re|s)) .*)\bfor (?:the next |another )?(?<count>an?|one|two|three|four|five|six|seven|eight|nine|ten|\d{1,2}) (?:more )?(?<unit>day|night|week|month)s?\b(?! (?:a|per|each|every|old)\b)
+    (?<!\b(?:{weekday})s? )\b(?:until|till?) (?:next |this )?(?:(?<weekday>{weekday})|(?:the )?(?:(?:end|middle|beginning) of )?(?:\d{1,2}(?:st|nd|rd|th)? (?:of )?)?(?<month>{month}))\b`,
+);
+const SINCE = /\b(?:have|has|had|been|since|every|each|always|usually)\b(?! to\b)|'ve\b/u;
+const OF_VISIT = /^(?:surger|operation|hospital|therap|knees?$|hip$|back$|ankle$|shoulder$)/u;
 const MOMENT = regex(
   String.raw`\b(?:today|tonight|right now|meanwhile|in the meantime|for now|for the (?:moment|time being)
     at the moment|temporar\w+|between (?:jobs|flats|houses|homes)|this (?:morning|afternoon|evening|week(?:end)?|month)
@@ -57,7 +77,7 @@ const PRESENT = /(?<![\w'])(?:am|is|are|have|has|see|meet|visit|teach|sing|play)
 /** "A guided tour" and "is scheduled" are no past tenses, and "have got" is none. */
 const PAST = regex(
   String.raw`\b(?!got\b)(?:{past}|been|born|since|ago)\b|(?<!(?:\b(?:have|has)|'ve|'s) )\bgot\b
-    (?<!\b(?:an?|the|my|our|his|her|some) )\b(?!(?:scheduled|planned|supposed|invited|expected|booked)\b)\w{2,}[^e\W]ed\b`,
+    (?<!\b(?:an?|the|my|our|his|her|some) )\b(?!(?:scheduled|planned|supposed|allowed|invited|expected|booked)\b)\w{2,}[^e\W]ed\b`,
 );
 /** What comes every year, or begins on that day. */
 const LASTING = regex(

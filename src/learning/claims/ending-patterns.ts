@@ -100,6 +100,7 @@ export const HOME = 0;
 export const WORK = 1;
 export const PARTNER = 2;
 export const MARRIAGE = 6;
+export const BIRTH = 7;
 
 /** Matches where a clause goes on with what a partner is, which does not end with the relation: "my girlfriend Ida | is a vet". */
 export const TOLD_OF_PARTNER: RegExp = regex(
@@ -202,7 +203,7 @@ export const MATTERS: readonly (readonly [says: RegExp, changes: RegExp])[] = [
   ],
   [
     /\b(?:no (?:kids|children)|childless|pregnant|expecting|(?:baby|due) (?:is )?(?:due )?in|schwanger|embarazada|enceinte)\b/u,
-    /\b(?:(?:was|were) born|gave birth|had the baby|(?:baby|he|she) (?:arrived|is here|'s here)|became parents)\b/u,
+    /\b(?:(?<!\b(?:i|we) )(?:was|were) born|gave birth|had the baby|(?:baby|he|she) (?:arrived|is here|'s here)|became parents)\b/u,
   ],
   [
     /\beats? (?:meat|fish|chicken|pork|beef|everything)\b/u,

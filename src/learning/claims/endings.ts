@@ -22,6 +22,7 @@ import { GENERIC, isDeniedOrPossible, type EndedThing } from './ended-things.ts'
 import {
   AGE,
   ALLERGY,
+  BIRTH,
   ENDING,
   HOME,
   MARRIAGE,
@@ -126,10 +127,13 @@ function endsPart(later: ClaimReading, target: ClaimReading): boolean {
   );
 }
 
-/** A health condition ends only by a claim that names it. */
+/** A health condition ends only by a claim that names it, unless it is one that ends by itself. */
 function isProtected(later: ClaimReading, target: ClaimReading): boolean {
-  return target.conditions.size > 0 && !isSomeShared(later.conditions, target.conditions);
+  if (isSomeShared(later.conditions, target.conditions)) return false;
+  return [...target.conditions].some((stem) => !PASSES.test(stem));
 }
+
+const PASSES = /^(?:pregnan|hospit)/u;
 
 function endsMatter(later: ClaimReading, target: ClaimReading): boolean {
   return later.changes.some((before, matter) => {
@@ -140,7 +144,7 @@ function endsMatter(later: ClaimReading, target: ClaimReading): boolean {
     const isPartner = ABOUT_PARTNERS.includes(matter);
     const [one, other] = isPartner
       ? [withoutPartner(later.people), withoutPartner(target.people)]
-      : [later.people, target.people];
+      : [matter === BIRTH ? withoutBaby(later) : later.people, target.people];
     if (!isSameSubject(one, other)) return false;
     // "Ida and I broke up" is not about Lea. The names of a new home or employer are always others.
     return matter !== PARTNER || !haveOtherNames(later.people.names, target.people.names);
@@ -172,6 +176,13 @@ const DWELLING =
 
 function withoutPartner(people: People): People {
   return { ...people, roles: new Set([...people.roles].filter((role) => !PARTNERS.has(role))) };
+}
+
+/** "The baby was born, her name is Ida" is about the parents. */
+function withoutBaby({ people, folded }: ClaimReading): People {
+  if (!/\b(?:the|our|my) (?:little )?baby\b/u.test(folded)) return people;
+  const roles = [...people.roles].filter((role) => role !== 'baby');
+  return { ...people, roles: new Set(roles), isReferred: false };
 }
 
 function endsThing(thing: EndedThing, later: ClaimReading, target: ClaimReading): boolean {

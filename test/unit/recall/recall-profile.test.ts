@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { usefulUntil } from '../../../src/language/lasting-use.ts';
 import { statementKinds, statementTopic } from '../../../src/language/matters.ts';
 import {
   chooseProfile,
@@ -161,7 +162,6 @@ describe('the profile', () => {
       'I have worked at a bakery since 3 May',
       "My son's birthday is on May 3rd",
       'I will never forget 3 May 2019, when I quit a job',
-      'I have knee surgery on 3 May',
       'I am a baker since dec 3',
     ]) {
       expect(on(Date.UTC(2028, 3, 2), text), text).toEqual([text]);
@@ -170,6 +170,8 @@ describe('the profile', () => {
       'I have a guided tour on 3 May',
       "I've got an exam on May 3",
       'My exam is scheduled for 3 May',
+      'I have knee surgery on 3 May',
+      'My operation is on May 3rd',
     ]) {
       expect(on(soon, text), text).toEqual([text]);
       expect(on(later, text), text).toEqual([]);
@@ -203,6 +205,27 @@ describe('the profile', () => {
     expect(on(later, diet, ['diet'])).toEqual([diet]);
     const age = 'my son is almost 12';
     expect(on(later, age)).toEqual([age]);
+  });
+
+  it.each([
+    ["I'm at my mum's until Friday", 9],
+    ["I'm taking antibiotics until Sunday", 9],
+    ['I can only eat soft food for a week', 8],
+    ["I'm not allowed to lift anything for six weeks", 43],
+    ['The kids are off school for two weeks', 15],
+    ["I'm on crutches until May", 60],
+    ['I have lived in Rome for two weeks', Infinity],
+    ["I've been vegan for a month", Infinity],
+    ['I lived in Rome until May', Infinity],
+    ['I go to Spain for two weeks every summer', Infinity],
+    ['I am paid for 40 hours a week', Infinity],
+    ['We are open Mondays until Friday', Infinity],
+  ])('PROF-14: "%s" is of use for %i days', (text, days) => {
+    const saidAt = Date.UTC(2026, 3, 2);
+    const passed = (usefulUntil(text, saidAt) - saidAt) / 86_400_000;
+    expect(passed).toBeLessThanOrEqual(days);
+    if (days === Infinity) expect(passed).toBe(Infinity);
+    else expect(passed).toBeGreaterThan(days / 2);
   });
 
   it('PROF-8: a statement with a low score is left out unless it says how to answer', () => {

@@ -180,3 +180,25 @@ it.each([
 ])('CLM-43: "%s" ends "%s"', (later, earlier) => {
   expect(saysOver(later, earlier)).toBe(true);
 });
+
+it.each([
+  ['I gave birth on Monday', "I'm pregnant"],
+  ['The baby is here!', "I'm pregnant"],
+  ['The baby was born on Tuesday, her name is Ida', "I'm pregnant"],
+  ["My sister's baby was born", 'My sister is pregnant'],
+  ['Dad is home again', 'My dad is in hospital'],
+])('CLM-47: "%s" ends "%s"', (later, earlier) => {
+  expect(saysOver(later, earlier)).toBe(true);
+});
+
+it.each([
+  ["My sister's baby was born", "I'm pregnant"],
+  ['I was born in Rome', "I'm pregnant"],
+  ['My son was born deaf', "I'm pregnant"],
+  ['I gave birth', 'My sister is pregnant'],
+  ['I am home again', 'My dad is in hospital'],
+  ['Dad is home again', 'My dad has diabetes'],
+  ['Dad is home again', 'My dad works at the hospital'],
+])('CLM-47: "%s" does not end "%s"', (later, earlier) => {
+  expect(saysOver(later, earlier)).toBe(false);
+});
