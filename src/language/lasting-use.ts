@@ -26,10 +26,12 @@ export function usefulUntil(text: string, saidAt: number): number {
   if (isAsked || WISHED.test(folded) || MOMENT.test(folded)) return saidAt;
   const isOver = PAST.test(folded) || SINCE.test(folded) || LASTING.test(folded);
   const passing = isOver ? undefined : WHILE.exec(folded)?.groups;
-  if (passing?.['unit'] !== undefined) return saidAt + countOf(passing['count']) * (DAYS[passing['unit']] ?? 0) * DAY;
+  if (passing?.['unit'] !== undefined)
+    return saidAt + countOf(passing['count']) * (DAYS[passing['unit']] ?? 0) * DAY;
   if (passing?.['weekday'] !== undefined) return saidAt + 8 * DAY;
   const month = passing?.['month'];
-  if (month === undefined && !hasWord(folded, 'plan') && !INTENDS.test(folded) && !isAppointment(folded)) return Infinity;
+  if (month === undefined && !hasWord(folded, 'plan') && !INTENDS.test(folded) && !isAppointment(folded))
+    return Infinity;
   const near = NEAR.find(({ pattern }) => pattern.test(folded));
   if (near) return saidAt + near.days * DAY;
   const { windows } = timesNamed(month === undefined ? text : `in ${month}`, saidAt + YEAR_AHEAD);

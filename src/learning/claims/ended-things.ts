@@ -82,7 +82,9 @@ function endsNothing({ how, of, said, before, behind }: EndingWords): boolean {
 /** Whether something stops at some times only: "no coffee after 3", "the gym is closed this Friday". */
 function isLimited(before: string, behind: string, of: EndedThingPattern['of']): boolean {
   const sentence = `${before} ${behind}`;
-  return isLimitedInTime(behind) || (of === 'subject' && (isOfTheseDays(sentence) || NEXT_WEEK.test(sentence)));
+  return (
+    isLimitedInTime(behind) || (of === 'subject' && (isOfTheseDays(sentence) || NEXT_WEEK.test(sentence)))
+  );
 }
 
 const NEXT_WEEK = /(?<!\b(?:as of|from|since|to|until|till) )\bnext (?:week(?:end)?|month)\b/u;

@@ -38,6 +38,7 @@ import {
   WORK,
 } from './ending-patterns.ts';
 import { regex } from '../../language/words/lists.ts';
+import { isMeant, isSomeShared } from './individuals.ts';
 import { countsOtherThings, replacedValue } from './value-changes.ts';
 
 /** Whether a clause says that something has ended, has changed or was never true. */
@@ -290,33 +291,6 @@ function isOf({ names, roles }: People, { people, isEvent }: ClaimReading): bool
   return isNamed || [...roles].some((role) => people.roles.has(role));
 }
 
-/** Whether a claim is about one person or pet that the later one can mean: not about a kind or somebody else's. */
-function isMeant({ names, roles }: People, later: ClaimReading, target: ClaimReading): boolean {
-  const { people, possessors, folded } = target;
-  if (isSomeShared(names, people.names)) return true;
-  const isOthers =
-    possessors.size > 0 || (!people.isUser && [...people.roles].some((role) => !later.people.roles.has(role)));
-  // "My cat" is not the cat that my neighbor has.
-  const isDistinct = isOthers && later.possessors.size === 0 && /\b(?:my|our)\b/u.test(later.folded);
-  const stems = contentStems([...roles].join(' '));
-  const said = Array.from(folded.matchAll(WITH_NEIGHBORS), ({ groups }) => groups ?? {}).filter(
-    ({ word = '' }) => isSomeShared(contentStems(word), stems),
-  );
-  if (said.length === 0) return !isDistinct;
-  return said.some(({ before = '', word = '', next = '' }) => {
-    const isKind = word.endsWith('s') && !roles.has(word) && !DETERMINED.test(before);
-    const isPart = next !== '' && !people.names.has(next) && contentStems(next).size > 0;
-    return !isKind && !isPart && (!isDistinct || MINE.test(before));
-  });
-}
-
-/** Words with up to two in front of them and, behind an article, the word that they may describe: "a dog shelter". */
-const WITH_NEIGHBORS =
-  /(?<=(?<before>(?:[\p{L}\p{N}']+ ){0,2}))(?<!\p{L})(?<word>\p{L}+)(?:(?<=\b(?:an?|the) \p{L}+)(?= (?!\p{L}+ly\b|(?:called|named|aged)\b)(?<next>\p{L}+))|)/gu;
-const DETERMINED =
-  /\b(?:my|our|his|her|their|the|these|those|both|all|two|three|four|five|\p{N}+|\p{L}+'s) (?:\p{L}+ )?$/u;
-const MINE = /\b(?:my|our) (?:\p{L}+ )?$/u;
-
 /** Whether a name only describes something else: "the Berlin marathon". */
 function isModifier(name: string, stems: ReadonlySet<string>, { folded }: ClaimReading): boolean {
   const next = folded.split(name)[1]?.match(/^ (\p{L}+)/u)?.[1] ?? '';
@@ -386,9 +360,4 @@ function changesTaste(later: ClaimReading, target: ClaimReading): boolean {
 
 function isSubset(part: ReadonlySet<string>, whole: ReadonlySet<string>): boolean {
   return part.size > 0 && [...part].every((each) => whole.has(each));
-}
-
-/** Whether two sets have a value in common. */
-export function isSomeShared<Item>(one: ReadonlySet<Item>, other: ReadonlySet<Item>): boolean {
-  return [...one].some((each) => other.has(each));
 }

@@ -1,7 +1,7 @@
 import { isLimitedInTime, isOfTheseDays } from '../../language/limited-times.ts';
 import { isSameStem } from '../../language/matters.ts';
 import { haveOtherNames, isSameSubject } from '../../language/people.ts';
-import { isSomeShared } from './endings.ts';
+import { isSomeShared } from './individuals.ts';
 import { readClaim, readParts, reportsChange, type ClaimReading, type Said } from './claim-reading.ts';
 
 /**

@@ -54,7 +54,9 @@ describe('the profile', () => {
       statement('I am at the hotel desk now', { isEnding: true, createdAt: 2, kinds: ['other'], ...more });
     expect(told({ claims: [work] })).toEqual(['I work in a hotel']);
     expect(told({ claims: [work, change({})] })).toEqual([]);
-    expect(told({ claims: [work, change({ text: 'I left the night shift', topic: work.topic })] })).toEqual([]);
+    expect(told({ claims: [work, change({ text: 'I left the night shift', topic: work.topic })] })).toEqual(
+      [],
+    );
     expect(told({ claims: [work, change({ kinds: ['work'] })] })).toEqual(['I am at the hotel desk now']);
     expect(told({ claims: [work, change({ kinds: ['pet'] })] })).toContain('I work in a hotel');
     expect(told({ claims: [work, change({ createdAt: 0 })] })).toEqual(['I work in a hotel']);
@@ -66,17 +68,24 @@ describe('the profile', () => {
     expect(told({ claims: [diet, change({})] })).toEqual(['I eat no eggs']);
   });
 
-  it.each(['I cancelled Netflix', 'I stopped watching the news', 'I gave up the Japanese app', 'That is over now'])(
-    'PROF-7: an ending removes only what it may be about: "%s"',
-    (text) => {
-      const lines = ['My name is Ada', 'I live in Ulm with my husband Tom', 'I work as a nurse', 'I have a dog'];
-      const claims = lines.map((line, at) =>
-        statement(line, { kinds: statementKinds(line), topic: statementTopic(line), createdAt: at }),
-      );
-      const ending = { kinds: statementKinds(text), topic: statementTopic(text), createdAt: 9 };
-      expect(told({ claims: [...claims, statement(text, { ...ending, isEnding: true })] })).toEqual(lines);
-    },
-  );
+  it.each([
+    'I cancelled Netflix',
+    'I stopped watching the news',
+    'I gave up the Japanese app',
+    'That is over now',
+  ])('PROF-7: an ending removes only what it may be about: "%s"', (text) => {
+    const lines = [
+      'My name is Ada',
+      'I live in Ulm with my husband Tom',
+      'I work as a nurse',
+      'I have a dog',
+    ];
+    const claims = lines.map((line, at) =>
+      statement(line, { kinds: statementKinds(line), topic: statementTopic(line), createdAt: at }),
+    );
+    const ending = { kinds: statementKinds(text), topic: statementTopic(text), createdAt: 9 };
+    expect(told({ claims: [...claims, statement(text, { ...ending, isEnding: true })] })).toEqual(lines);
+  });
 
   it('PROF-11: a line names whom it is about', () => {
     const lines = (texts: readonly string[], kinds: readonly string[]): string[] =>

@@ -8,7 +8,7 @@ const fact = (predicate: string, object: string): FactRow => ({ predicate, objec
 it.each([
   ['has boss', 'Anna', 'My boss is Anna', 'Anna is no longer my boss', true],
   ['has boss', 'Anna', 'My boss is Anna', 'We have a new boss, Ruth', true],
-  ['has landlord', 'Mr Peters', 'My landlord is Mr Peters', 'We have a new landlord, Mrs Kaya', true],
+  ['has landlord', 'Mr Peters', 'My landlord is Mr Peters', 'We have a new landlord, Mrs Snow', true],
   ['has boss', 'Anna', 'My boss Anna works at Bosch', 'Anna works at Siemens now', false],
   ['has friend', 'Omar', 'My friend is Omar', 'My new friend is Ada', false],
   ['has sister', 'Nora', 'My sister Nora lives in Rome', 'My sister moved to Paris', false],
