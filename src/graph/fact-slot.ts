@@ -75,7 +75,8 @@ function slotKey(kind: 'stated' | 'denied' | 'either' | 'value', ...parts: reado
  * new KnowledgeGraph({ singleValued: [...SINGLE_VALUED_PREDICATES, 'drives'] });
  */
 export const SINGLE_VALUED_PREDICATES: readonly string[] = [
-  'lives in | resides in | is living in | is based in',
+  'lives in | resides in | is living in',
+  'is based in',
   'lives at | resides at | is living at',
   'works at | works for | is working at | is working for | is employed by | is employed at',
   'is named | has name | name is',

@@ -19,8 +19,9 @@ const THESE_DAYS = regex(
 );
 
 const LIMITED = regex(
-  String.raw`\b(?:(?:after|before|past) (?:\d|noon|midnight|dark|dinner|lunch|breakfast|work|bed)|at night
-    in the (?:mornings?|evenings?|afternoons?)|(?:on|during|at) (?:the )?(?:week(?:end|day)s?
+  String.raw`\b(?:(?:after|before|past) (?:\d{1,2}(?::\d\d)?(?: ?[ap]m)?|noon|midnight|dark|dinner|lunch|breakfast|work|bed)|at night
+    (?:stop\p{L}*|paus\p{L}+|quit|left|leaving|off) .{1,60}? for (?:the|this|an?|one|two|three|four|five|six|ten|few|some|\d+) (?:\p{L}+ )?(?:hours?|days?|weeks?|weekend|nights?|months?|holidays?)
+    in the (?:mornings?|evenings?|afternoons?)|(?:on|during|at) (?:the )?(?:week(?:(?:end|day)s?)?
     (?:{weekday})s)|(?:a|an|few|\d+) (?:seconds?|moments?|minutes?|hours?) ago)\b`,
   'iu',
 );

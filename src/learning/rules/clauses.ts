@@ -136,7 +136,7 @@ export function withoutLead(words: readonly Word[]): readonly Word[] {
 }
 
 const LEADS: readonly (readonly string[])[] = [
-  ...`by the way, as i said, as you know, for the record, just so you know, i told you that, i told you, i said that, i said, remember that, you know that, i mean, remember, please remember, please note, note,
+  ...`by the way, as i said, as you know, for the record, just so you know, i told you that, i told you, i said that, i said, i meant to say that, i meant to say, i meant, remember that, you know that, i mean, remember, please remember, please note, note,
   nice to meet you, the thing is, to be honest, in fact, at the moment, these days, right now, you are wrong, that is right, good morning, good evening, in case it helps,
   found out that, found out, should say, should also say, also should say, i should say, i should also say, i found out that, i found out, just found out, i should mention that, i should mention, i should add that, i must confess, i confess, i must admit, forgot to say, i forgot to say,
   for context, for background, fun fact, long story short, turns out, it turns out, in my case, as for me, unlike you, once again, good news, bad news, big news, quick update, no worries`.split(
@@ -211,6 +211,8 @@ const WITHOUT_BE = `living using running studying learning moving allergic intol
 export interface Predicate {
   readonly words: readonly Word[];
   readonly isNegated: boolean;
+  /** Whether it is a perfect such as "have lived", which says nothing of now unless it says since when. */
+  readonly isPerfect?: boolean;
 }
 
 /**
@@ -255,7 +257,11 @@ export function predicateOf(words: readonly Word[], isThird: boolean): Predicate
   }
   const [base, ...others] = baseFirst(rest, (isPerfect ? PERFECT.get(first.lower) : undefined) ?? verb);
   const behind = others.length < 2 ? others : withoutAdverbs(others);
-  return { words: base ? [base, ...behind] : [], isNegated };
+  return {
+    words: base ? [base, ...behind] : [],
+    isNegated,
+    isPerfect: isPerfect && PERFECT.has(first.lower),
+  };
 }
 
 const PERFECT = pairs(

@@ -7,6 +7,7 @@ import { USER_NAME } from '../first-person.ts';
 import { dateAt } from './names.ts';
 import { statedFacts, type ClauseContext, type StatedFact } from './rule-statements.ts';
 import { subjectOf, type Speaking } from './subjects.ts';
+import { PROPERTIES } from './shapes.ts';
 import { deny, withoutLead } from './clauses.ts';
 import { fullName, NOBODY } from './name-slots.ts';
 import { readSlot } from './slots.ts';
@@ -116,15 +117,17 @@ export function changedBy(
   const { what = '', verb = '', to } = CHANGED.exec(clause)?.groups ?? {};
   const noun = what.toLowerCase();
   const isRole = isPersonKin(noun) && verb === 'changed' && to === undefined;
+  // "My email has changed to a@b.com"
+  const isProperty = PROPERTIES.test(noun) && verb === 'changed' && to !== undefined;
   const date = to?.replace(/^(?:the|on) /u, '');
   const meant = known.filter(({ subject, predicate }) => {
     const [, event = '?'] = /^has (.+?)(?: due)? on$/u.exec(predicate) ?? [];
-    if (isRole) return subject === USER_NAME && predicate === `has ${noun}`;
+    if (isRole || isProperty) return subject === USER_NAME && predicate === `has ${noun}`;
     return event === noun || event.endsWith(` ${noun}`);
   });
   const mine = meant.filter(({ subject }) => subject === USER_NAME);
   const [only, ...others] = mine.length > 0 ? mine : meant;
-  if (!only || others.length > 0 || (date !== undefined && !DATE.test(date))) return undefined;
+  if (!only || others.length > 0 || (date !== undefined && !isProperty && !DATE.test(date))) return undefined;
   const told = date === undefined ? [] : [{ ...triple(only), object: date }];
   const isOff = noun === 'wedding' && /^(?:call|cancel|off)/u.test(verb);
   const ended = known.filter(

@@ -1,10 +1,12 @@
+import { isOfTheseDays } from '../../language/limited-times.ts';
+import { textOf, type Word } from '../../language/sentence-words.ts';
 import { analyze } from '../../language/terms.ts';
 import { rowsOf } from '../../language/words/lexicon.ts';
 import { regex } from '../../language/words/lists.ts';
 import { STOP_WORDS } from '../../language/words/stop-words.ts';
 import type { KnownFact } from '../extractor.ts';
 import { USER_NAME } from '../first-person.ts';
-import type { StatedFact } from './rule-statements.ts';
+import { timeless, type StatedFact } from './rule-statements.ts';
 
 /**
  * One kind of clause that says that something is over per line: the whole clause without particles, where `{what}` is
@@ -19,11 +21,21 @@ const TABLE = String.raw`
 (?:i |have |has |just |finally |also )*(?:quit|left|lost|resigned|resigned from|gave up)(?: (?:my|the) (?:old )?(?:job|work|position|post))? => {job}
 (?:i |was |am |have |been |just |got )*(?:fired|laid off|let go|made redundant|sacked)(?: from (?:work|my job))? => {job}
 (?:i |have |just |finally )*(?:quit|left|resigned from|retired from) {thing} => {job}
+(?:i |have |am |just |finally |now )*retired => {job}
+{thing} (?:let me go|laid me off|fired me|sacked me|made me redundant) => {job}
+(?:i |have |just |finally )*(?:quit|left|gave up|given up) (?:my|the) (?<what>.+) (?:job|position|post|role) => {job}
+(?:i |have |just |finally )*(?:stepped down|resigned|retired|quit) as (?:the |an? )?{what} => {job}
+(?:(?:i|they|we|am|was|been|have|my doctor|the doctor|just|finally|got|now) )*(?:taken off|took me off|came off|off) (?!to )(?:the |my )?{what} => takes$
+(?:i |have |just |finally )*(?:(?:gave|given) birth(?: to (?:an?|our|my) (?:\p{L}+ )?(?:boy|girl|son|daughter|baby|child|twins))?|had (?:a miscarriage|the baby)|miscarried) => is: pregnant
+(?:i |we |am |now |officially )*{what}[ -]free => (?:has|was diagnosed with)$
+(?:(?:we|i|had|have|just|to) )*put {thing} (?:down|to sleep) => has\b
 (?:i |we |have |just |finally |had to |also )*(?:sold|gave away|got rid of|crashed|totaled|scrapped|lost|returned|donated) {thing} => (?:has|owns|drives|rides|runs)\b
 (?:i |we |have |just |finally |had to )*(?:buried|put down) {thing} => has\b
 (?:i |have |just |finally )*(?:left|divorced|separated from|split from) {thing} => {marriage}
-{thing} (?:died|passed away|passed|is dead|was put down|ran away|moved out|is gone) => has\b
+{thing} (?:died|passed away|passed|is dead|was put down|ran away|is gone) => has\b
+{thing} moved out => has (?:\p{L}+mate|lodger|tenant)$
 (?:i |we |have |just |finally )*(?:quit|stopped|gave up|given up) (?:(?:eating|drinking|playing|learning|studying|taking|doing|using|wearing|collecting|teaching|going to) )?{what} => (?:eats|drinks|plays|smokes|is learning|studies|takes|uses|wears|collects|teaches|speaks|likes|loves|enjoys)\b
+(?:i |we |have |just |finally )*(?:quit|stopped|gave up|given up) (?<deed>\p{L}+ing) {what} => .
 (?:i |we |am |have |just |finally |now )*(?:got off|came off|done with|off|no longer on) (?:the )?(?<what>nights|days|evenings|weekends|night shifts?|shifts?)(?: now)? => works$
 (?:i |we |just |finally )*(?:moved out of|moved away from|left) {what} => (?:lives in|is based in|lives near)$
 `;
@@ -53,17 +65,23 @@ export const TAKEN_BACK: RegExp =
  * Undefined if it ends none.
  */
 export function endedBy(
-  clause: string,
+  words: readonly Word[],
   known: readonly KnownFact[],
 ): { readonly ended: readonly KnownFact[]; readonly told: readonly StatedFact[] } | undefined {
+  const clause = textOf(timeless(words));
+  // "I left Oslo this morning" is a journey.
+  const isOfDay = isOfTheseDays(textOf(words).toLowerCase());
   for (const { clause: said, ends, stated } of ENDINGS) {
     const match = said.exec(clause);
     if (!match) continue;
     const what = match.groups?.['what']?.toLowerCase();
+    const [deed] = analyze(match.groups?.['deed'] ?? '');
     const ended = known.filter(
       ({ subject, predicate, object }) =>
         subject === USER_NAME &&
-        ends.test(predicate) &&
+        (ends.test(predicate) || ends.test(`${predicate}: ${object}`)) &&
+        (deed === undefined || analyze(predicate).includes(deed)) &&
+        !(isOfDay && FOR_NOW.test(`${predicate}: ${clause}`)) &&
         (what === undefined || namesIt(what, predicate, object)) &&
         (predicate !== 'has marital status' || /^(?:married|engaged)$/u.test(object)),
     );
@@ -75,6 +93,9 @@ export function endedBy(
   }
   return undefined;
 }
+
+/** Matches a predicate and a clause that mean a journey or a break if they are of these days only. */
+const FOR_NOW = /^(?:lives in|lives near|is based in|works): .*\b(?:left|off)\b/iu;
 
 /** Returns the known facts superseded by somebody new in a role: `new roommate is called Mina`. */
 export function replacedBy(sentence: string, known: readonly KnownFact[]): KnownFact[] {
@@ -118,6 +139,7 @@ const SOLD_IT =
 function namesIt(what: string, predicate: string, object: string): boolean {
   const words = analyze(what.replaceAll(NOT_THE_THING, ' ')).filter((term) => !STOP_WORDS.has(term));
   const named = new Set(analyze(`${object} ${predicate.replace(/^(?:has|owns|drives) ?/u, '')}`));
+  if (/\b(?:not|never|nearly|almost|might|could|would|will)\b/u.test(what)) return false;
   return words.length > 0 && words.every((word) => named.has(word));
 }
 

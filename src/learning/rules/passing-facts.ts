@@ -58,6 +58,9 @@ export function hereFacts(words: readonly Word[], context: ClauseContext): State
 const HELLO = String.raw`^(?:(?:hi|hello|hey|hiya|good (?:morning|evening|afternoon))(?: again| there)? ?,? ?)?`;
 const PLACE = String.raw`(?<what>\p{Lu}[\p{L}'-]+(?: (?:of )?\p{Lu}[\p{L}'-]+)*)(?= |$)`;
 const MINE = String.raw`(?:[Mm]y|[Oo]ur) (?:(?!old|former|first|last|next|dream|holiday|summer|parents)[\p{L}-]+ ){0,3}`;
+/** What is no longer the user's: "sold my flat in Leeds". */
+const GIVEN_UP =
+  '(?<!\\b(?:sold|sell|selling|lost|left|leaving|vacated|viewed|visited|out|out of|gave up|give up|giving up) )';
 const OWN_PLACE =
   '(?:flat|house|home|apartment|garden|shop|farm|studio|cottage|allotment|kitchen|bakery|salon|cafe|residence|club|association|cooperative|clinic|parish|street|neighborhood)';
 const PRICE = String.raw`(?<what>[$€£]? ?\d[\d.,]*k?(?: (?:euros?|eur|usd|dollars|pounds|gbp))?(?: (?:an?|per) \p{L}+)?)(?= |$)`;
@@ -71,7 +74,7 @@ const PASSING: readonly Passing[] = [
     slot: 'names',
   },
   {
-    pattern: new RegExp(String.raw`\b${MINE}${OWN_PLACE} (?:in|near|outside) ${PLACE}`, 'du'),
+    pattern: new RegExp(String.raw`\b${GIVEN_UP}${MINE}${OWN_PLACE} (?:in|near|outside) ${PLACE}`, 'du'),
     predicate: 'is based in',
     slot: 'city',
     isPresumed: true,

@@ -44,6 +44,7 @@ import {
   type StatedFact,
   type Subject,
 } from './rule-statements.ts';
+import { oppositesOf, presentFacts } from './rivals.ts';
 import { factsInLanguages } from './languages/read-languages.ts';
 import { hereFacts, passingFacts } from './passing-facts.ts';
 import { kinAt, kinBehind, subjectOf, type FoundSubject, type Speaking } from './subjects.ts';
@@ -158,7 +159,8 @@ export class DialogueReader {
       // "No coffee after 3" says nothing of the morning.
       const isLimited = isLimitedInTime(quote);
       const lasting = found.filter(({ predicate }) => !(isLimited && predicate.startsWith('does not ')));
-      const facts = distinct(lasting).map((fact) => withEnd(fact, quote, createdAt));
+      const present = presentFacts(lasting, quote, this.#known);
+      const facts = present.map((fact) => withEnd(fact, quote, createdAt));
       // The user is unlikely to continue about things that an assistant mentions in passing, such as a cake.
       if (role !== 'assistant' || facts.length > 0 || isAnswer) this.#referents.noteMentions(names, facts);
       else for (const { text: name } of names) this.#referents.learn(name);
@@ -176,7 +178,12 @@ export class DialogueReader {
       if (isTakenBack) ended.push(...this.#knownAs(justSaid));
       if (isUsers && isOwn && !isAsked) {
         const sold = pieces.flatMap((piece) => soldBy(textOf(withoutLead(piece.words)), text, this.#known));
-        ended.push(...replacedBy(quote, this.#known), ...sold, ...remeasured(quote, facts, this.#known));
+        ended.push(
+          ...oppositesOf(facts, this.#known),
+          ...replacedBy(quote, this.#known),
+          ...sold,
+          ...remeasured(quote, facts, this.#known),
+        );
       }
       if (isUsers && (facts.length > 0 || isTakenBack)) this.#last = justSaid = facts;
       yield { quote, names, meant, facts, ended, isTakenBack, isQuestion: isAsked, isStated };
@@ -255,7 +262,7 @@ export class DialogueReader {
       if (isUsers) ended.push(...this.#usedTo(first.words, speaking, context));
       for (const { words, length } of first.isUnstated ? [] : clausesAt(pieces, at)) {
         const isWhole = length === 1 && !isLimitedInTime(textOf(words));
-        const over = isUsers && isWhole ? endedBy(textOf(timeless(words)), this.#known) : undefined;
+        const over = isUsers && isWhole ? endedBy(words, this.#known) : undefined;
         const subject = subjectOf(words, speaking);
         const [name = ''] = subject?.names ?? [];
         if (subject?.kin && isPersonKin(subject.kin.noun) && name.startsWith(`${USER_NAME}'s `))
@@ -330,11 +337,3 @@ const OTHERS_TEXT =
 
 const OWN_TEXT =
   /\b(?:about me|myself|i|i.m|my (?:background|situation|details|profile|context|setup|family))\b/iu;
-
-function distinct(facts: readonly StatedFact[]): StatedFact[] {
-  const seen = new Set<string>();
-  return facts.filter(({ subject, predicate, object }) => {
-    const key = JSON.stringify([subject, predicate, object]).toLowerCase();
-    return !seen.has(key) && seen.add(key);
-  });
-}

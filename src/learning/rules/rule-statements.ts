@@ -61,6 +61,7 @@ export function statedFacts(
   const said = rendered(words).toLowerCase();
   const isOver = / any ?more$| any longer$/u.test(said);
   if (isOver && !predicate.isNegated) return [];
+  if (predicate.isPerfect && !STILL.test(` ${said}`)) return [];
   const make = (verb: string, objects: readonly string[], isDenied = false): StatedFact[] =>
     subject.names.flatMap((name) =>
       objects.map((object) => ({
@@ -78,7 +79,7 @@ export function statedFacts(
   const related = kin && !predicate.isNegated ? namedKin(kin, predicate.words, context) : undefined;
   if (related) return related;
   const whole = predicateOf(words, isThird)?.words ?? [];
-  for (const part of [whole, ...shortenings(predicate.words)]) {
+  for (const part of [whole, ...(predicate.isNegated ? [predicate.words] : shortenings(predicate.words))]) {
     for (const shape of SHAPES) {
       if (part === whole && !shape.isDated) continue;
       const isOpen = predicate.isNegated ? shape.isDeniable || shape.isDenied : !shape.isDenied;
@@ -87,9 +88,13 @@ export function statedFacts(
       const told = factsOfShape(shape, part, make, context);
       if (!told) continue;
       const over = shape.isOver ? { validTo: context.now } : {};
-      return told
-        .filter((fact) => fact.subject.toLowerCase() !== fact.object.toLowerCase())
-        .map((fact) => ({ ...fact, ...over }));
+      return (
+        told
+          .filter((fact) => fact.subject.toLowerCase() !== fact.object.toLowerCase())
+          // "She is called Luna" is not about Jo, who has a name, but about the dog that Jo has adopted.
+          .filter((fact) => fact.predicate !== 'is named' || !/^\p{Lu}[^']*$/u.test(fact.subject))
+          .map((fact) => ({ ...fact, ...over }))
+      );
     }
   }
   return [];
@@ -289,6 +294,10 @@ const TIME = regex(String.raw` (?:since [\p{L}\d' ]{1,24}
   lol|lmao|haha\p{L}*|hehe|x+|xd|ha|hm+|sorry|thanks|please|pls|ok|okay|you know|i guess
   for what it is worth|for context|for the record|just in case|in case it matters
   (?:\d(?:st|nd|rd|th)|first|second|third|final|last) year)$`);
+/** What says that a perfect goes on: "I have lived here for years". */
+const STILL =
+  regex(String.raw` (?:since|always|all (?:my|his|her|our|their)|(?:my|his|her) (?:whole|entire) life
+  for (?:life|years|ages|months|decades|weeks|an? ${UNIT}|(?:the )?(?:past|last) ${UNIT}|${COUNT}(?: \p{L}+)? ${UNIT}))\b`);
 const PASSING = regex(
   String.raw`\b(?:today|tonight|tomorrow|next|this|until|till|soon|now|currently|temporarily|at the moment|by|(?<!these )days?|weeks?|hours?|minutes|mins?|from|weekend|yesterday|last|again|\d+ (?:{month}))\b`,
   'u',

@@ -45,6 +45,7 @@ rent (?:an? (?:room|flat|house|apartment|place) )?in {place} => lives in {place}
 (?:live|reside|be living|be) (?:just )?(?<at>near|outside) {place} => lives {at} {place}
 (?:live|be living) in {home} (?:in|near|outside) {place} => lives in {place}
 (?:was )?born and raised in {place} => was born in {place}
+(?:be )?based in {place} => lives in {place} => un
 (?:be )?(?:based|located|situated|headquartered) in {place} => is based in {place} => n
 (?:moved|relocated) (?:back |over |away |down |up |out )?(?:here )?(?:from {from} )?to {city} => lives in {city}
 (?:moved|relocated) (?:back )?to {city} from {from} => lives in {city}
@@ -124,7 +125,6 @@ be (?<doing>selling|growing|brewing|keeping|breeding) {goods} => is {doing} {goo
 (?:volunteer|be volunteering) (?:at|with|for|in) {workplace} => volunteers at {workplace}
 be (?<how>licensed|certified|registered|qualified) in {place} => is {how} in {place}
 left {org} => left {org} => u
-quit {org} => works at {org} => uo
 (?:quit|left|resigned from) (?:my|the) (?:\S+ )?(?:job|post|position) (?:at|with|in) {workplace} => works at {workplace} => uo
 hired {kin} (?:called|named) {names} => hired {names} => u
 (?:learn|be learning|started learning) (?:to speak )?{tastes} => is learning {tastes}
