@@ -30,7 +30,7 @@ type Case = readonly [texts: readonly string[], ...facts: string[]];
 const OSLO = 'I live in Oslo.';
 const HOME = 'user | lives in | Oslo';
 
-it.each<Case>([
+it.each([
   [[OSLO, 'I work as a chef in Leeds now.'], HOME, 'user | works as | chef', 'user | is based in | Leeds'],
   [[OSLO, 'My office is in Leeds.'], HOME, 'user | is based in | Leeds'],
   [[OSLO, "I'm in Berlin."], HOME, 'user | is based in | Berlin'],
@@ -38,21 +38,21 @@ it.each<Case>([
   [[OSLO, "I'm based in Berlin."], 'user | lives in | Berlin'],
   [["I'm based in Berlin.", 'I moved to Oslo.'], HOME],
   [[OSLO, 'I sold my flat in Leeds.'], HOME],
-])('RULE-91: where the user works or is ends no home: %s', async (texts, ...facts) => {
+])('RULE-91: where the user works or is ends no home: %s', async (...[texts, ...facts]: Case) => {
   expect(await factsAfter(...texts)).toEqual(facts.toSorted());
 });
 
-it.each<Case>([
+it.each([
   [['I drink coffee.', "I don't drink coffee with milk."], 'user | drinks | coffee'],
   [["I don't like fish with bones."]],
   [["My daughter doesn't eat vegetables at school."]],
   [['I drink coffee.', "I don't drink coffee at all."], 'user | does not drink | coffee'],
   [['I drink coffee.', "I don't drink coffee anymore."], 'user | does not drink | coffee'],
-])('RULE-92: a negation that a phrase limits denies nothing: %s', async (texts, ...facts) => {
+])('RULE-92: a negation that a phrase limits denies nothing: %s', async (...[texts, ...facts]: Case) => {
   expect(await factsAfter(...texts)).toEqual(facts.toSorted());
 });
 
-it.each<Case>([
+it.each([
   [["I've lived in Japan."]],
   [["I've worked for Google."]],
   [["I've owned a Tesla."]],
@@ -67,12 +67,12 @@ it.each<Case>([
   [['I work at Acme.', "I've been working at Apex since 2024."], 'user | works at | Apex'],
 ])(
   'RULE-93: what has been is a fact of now only if it goes on, and then ends the one before: %s',
-  async (texts, ...facts) => {
+  async (...[texts, ...facts]: Case) => {
     expect(await factsAfter(...texts)).toEqual(facts.toSorted());
   },
 );
 
-it.each<Case>([
+it.each([
   [
     ['I take warfarin.', 'I stopped taking warfarin for two days before my surgery.'],
     'user | takes | warfarin',
@@ -80,11 +80,11 @@ it.each<Case>([
   [['I take warfarin.', 'I stopped taking warfarin.']],
   [['I work nights.', "I'm off nights this week."], 'user | works | nights'],
   [['I work nights.', "I'm off nights."]],
-])('RULE-94: what is over for a while only goes on: %s', async (texts, ...facts) => {
+])('RULE-94: what is over for a while only goes on: %s', async (...[texts, ...facts]: Case) => {
   expect(await factsAfter(...texts)).toEqual(facts.toSorted());
 });
 
-it.each<Case>([
+it.each([
   [
     ['I work at Acme.', 'I also work at a bar on weekends.'],
     'user | works at | Acme',
@@ -95,20 +95,23 @@ it.each<Case>([
   [[OSLO, 'Also, I moved to Bergen.'], 'user | lives in | Bergen'],
   [["I'm Leonard.", 'Call me Leo.'], 'user | is named | Leonard', 'user | goes by | Leo'],
   [['Call me Leo.'], 'user | is named | Leo'],
-])('RULE-95: a second job, a second home and a form of address end nothing: %s', async (texts, ...facts) => {
-  expect(await factsAfter(...texts)).toEqual(facts.toSorted());
-});
+])(
+  'RULE-95: a second job, a second home and a form of address end nothing: %s',
+  async (...[texts, ...facts]: Case) => {
+    expect(await factsAfter(...texts)).toEqual(facts.toSorted());
+  },
+);
 
-it.each<Case>([
+it.each([
   [[OSLO, 'No, I meant I live in Bergen.'], 'user | lives in | Bergen'],
   [['My email is a@b.com.', 'My email has changed to c@d.com.'], 'user | has email | c@d.com'],
   [['My favorite color is red.', 'My favorite color changed to blue.'], 'user | has favorite color | blue'],
   [['My favorite color is red.', 'My mood changed to blue.'], 'user | has favorite color | red'],
-])('RULE-82: what the user says to have changed or to have meant: %s', async (texts, ...facts) => {
+])('RULE-82: what the user says to have changed or to have meant: %s', async (...[texts, ...facts]: Case) => {
   expect(await factsAfter(...texts)).toEqual(facts.toSorted());
 });
 
-it.each<Case>([
+it.each([
   [['I like jazz.', "I can't stand jazz."], 'user | cannot stand | jazz'],
   [['I like jazz.', "I can't stand opera."], 'user | likes | jazz', 'user | cannot stand | opera'],
   [['I am single.', 'I got married to Eva last week.'], 'user | is married to | Eva'],
@@ -118,11 +121,11 @@ it.each<Case>([
   [['I take warfarin.', "I'm off to take warfarin."], 'user | takes | warfarin'],
   [['I have cancer.', "I'm cancer free!"]],
   [['I have cancer.', 'I am not cancer free.'], 'user | has | cancer'],
-])('RULE-96: a fact ends when its opposite is stated: %s', async (texts, ...facts) => {
+])('RULE-96: a fact ends when its opposite is stated: %s', async (...[texts, ...facts]: Case) => {
   expect(await factsAfter(...texts)).toEqual(facts.toSorted());
 });
 
-it.each<Case>([
+it.each([
   [['I quit Facebook.']],
   [['I work at Bosch.', "I've retired!"]],
   [['I work at Bosch.', 'Bosch let me go.']],
@@ -134,13 +137,16 @@ it.each<Case>([
   [['We had to put our cat Luna down.']],
   [['My flatmate Ana moved out.']],
   [['My son Tom moved out.'], 'user | has son | Tom'],
-])('RULE-97: what a clause says to be over is no fact of now: %s', async (texts, ...facts) => {
+])('RULE-97: what a clause says to be over is no fact of now: %s', async (...[texts, ...facts]: Case) => {
   expect(await factsAfter(...texts)).toEqual(facts.toSorted());
 });
 
-it.each<Case>([
+it.each([
   [["Me and Jo adopted a dog, she's called Luna."], 'Jo | is named | Luna'],
   [['Anna visited. She brought her dog, she is called Bella.'], 'Anna | is named | Bella'],
-])('RULE-98: who has a name is given no other one by a pronoun: %s', async (texts, wrong) => {
-  expect(await factsAfter(...texts)).not.toContain(wrong);
-});
+])(
+  'RULE-98: who has a name is given no other one by a pronoun: %s',
+  async (...[texts, wrong]: readonly [readonly string[], string]) => {
+    expect(await factsAfter(...texts)).not.toContain(wrong);
+  },
+);
