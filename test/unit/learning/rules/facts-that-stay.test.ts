@@ -9,7 +9,7 @@ vi.setConfig({ testTimeout: 60_000 });
 const DAY = 86_400_000;
 
 /** Returns the facts that hold after messages of the user, three days apart. */
-async function factsAfter(...texts: readonly string[]): Promise<string[]> {
+async function factsAfter(...texts: readonly string[]): Promise<Set<string>> {
   let now = Date.UTC(2026, 0, 15);
   await using memory = await createMemory({
     ...{ storage: 'memory', embedder: false, tokenizer: approximateTokenizer(), clock: () => now },
@@ -22,7 +22,7 @@ async function factsAfter(...texts: readonly string[]): Promise<string[]> {
   }
   now += 3 * DAY;
   const facts = await memory.facts.list();
-  return facts.map(({ subject, predicate, object }) => `${subject} | ${predicate} | ${object}`).toSorted();
+  return new Set(facts.map(({ subject, predicate, object }) => `${subject} | ${predicate} | ${object}`));
 }
 
 type Case = readonly [texts: readonly string[], ...facts: string[]];
@@ -39,7 +39,7 @@ it.each([
   [["I'm based in Berlin.", 'I moved to Oslo.'], HOME],
   [[OSLO, 'I sold my flat in Leeds.'], HOME],
 ])('RULE-91: where the user works or is ends no home: %s', async (...[texts, ...facts]: Case) => {
-  expect(await factsAfter(...texts)).toEqual(facts.toSorted());
+  expect(await factsAfter(...texts)).toEqual(new Set(facts));
 });
 
 it.each([
@@ -49,7 +49,7 @@ it.each([
   [['I drink coffee.', "I don't drink coffee at all."], 'user | does not drink | coffee'],
   [['I drink coffee.', "I don't drink coffee anymore."], 'user | does not drink | coffee'],
 ])('RULE-92: a negation that a phrase limits denies nothing: %s', async (...[texts, ...facts]: Case) => {
-  expect(await factsAfter(...texts)).toEqual(facts.toSorted());
+  expect(await factsAfter(...texts)).toEqual(new Set(facts));
 });
 
 it.each([
@@ -68,7 +68,7 @@ it.each([
 ])(
   'RULE-93: what has been is a fact of now only if it goes on, and then ends the one before: %s',
   async (...[texts, ...facts]: Case) => {
-    expect(await factsAfter(...texts)).toEqual(facts.toSorted());
+    expect(await factsAfter(...texts)).toEqual(new Set(facts));
   },
 );
 
@@ -81,7 +81,7 @@ it.each([
   [['I work nights.', "I'm off nights this week."], 'user | works | nights'],
   [['I work nights.', "I'm off nights."]],
 ])('RULE-94: what is over for a while only goes on: %s', async (...[texts, ...facts]: Case) => {
-  expect(await factsAfter(...texts)).toEqual(facts.toSorted());
+  expect(await factsAfter(...texts)).toEqual(new Set(facts));
 });
 
 it.each([
@@ -98,7 +98,7 @@ it.each([
 ])(
   'RULE-95: a second job, a second home and a form of address end nothing: %s',
   async (...[texts, ...facts]: Case) => {
-    expect(await factsAfter(...texts)).toEqual(facts.toSorted());
+    expect(await factsAfter(...texts)).toEqual(new Set(facts));
   },
 );
 
@@ -108,7 +108,7 @@ it.each([
   [['My favorite color is red.', 'My favorite color changed to blue.'], 'user | has favorite color | blue'],
   [['My favorite color is red.', 'My mood changed to blue.'], 'user | has favorite color | red'],
 ])('RULE-82: what the user says to have changed or to have meant: %s', async (...[texts, ...facts]: Case) => {
-  expect(await factsAfter(...texts)).toEqual(facts.toSorted());
+  expect(await factsAfter(...texts)).toEqual(new Set(facts));
 });
 
 it.each([
@@ -122,7 +122,7 @@ it.each([
   [['I have cancer.', "I'm cancer free!"]],
   [['I have cancer.', 'I am not cancer free.'], 'user | has | cancer'],
 ])('RULE-96: a fact ends when its opposite is stated: %s', async (...[texts, ...facts]: Case) => {
-  expect(await factsAfter(...texts)).toEqual(facts.toSorted());
+  expect(await factsAfter(...texts)).toEqual(new Set(facts));
 });
 
 it.each([
@@ -138,7 +138,7 @@ it.each([
   [['My flatmate Ana moved out.']],
   [['My son Tom moved out.'], 'user | has son | Tom'],
 ])('RULE-97: what a clause says to be over is no fact of now: %s', async (...[texts, ...facts]: Case) => {
-  expect(await factsAfter(...texts)).toEqual(facts.toSorted());
+  expect(await factsAfter(...texts)).toEqual(new Set(facts));
 });
 
 it.each([

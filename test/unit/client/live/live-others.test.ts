@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { createMemory } from '../../../src/client/create-memory.ts';
-import { live } from '../../../src/client/live.ts';
-import { openDatabase } from '../../../src/sessions/open-database.ts';
+import { createMemory } from '../../../../src/client/create-memory.ts';
+import { live } from '../../../../src/client/live.ts';
+import { openDatabase } from '../../../../src/sessions/open-database.ts';
 
 it('LIVE-4: live sees that a job was paused because the model refused it', async () => {
   const llm = (): Promise<never> => Promise.reject(Object.assign(new Error('bad key'), { status: 401 }));

@@ -1,7 +1,13 @@
 import { expect, it, vi } from 'vitest';
-import { createMemory, live, type Memory, type MemoryRead, type StoredMessage } from '../../../src/index.ts';
-import { eventually } from '../../fixtures/eventually.ts';
-import { collectUncaught } from '../../fixtures/faults/uncaught-errors.ts';
+import {
+  createMemory,
+  live,
+  type Memory,
+  type MemoryRead,
+  type StoredMessage,
+} from '../../../../src/index.ts';
+import { eventually } from '../../../fixtures/eventually.ts';
+import { collectUncaught } from '../../../fixtures/faults/uncaught-errors.ts';
 
 const open = (): Promise<Memory> =>
   createMemory({ storage: 'memory', embedder: false, learning: false, onWarning: () => undefined });
