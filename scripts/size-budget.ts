@@ -18,7 +18,7 @@ interface Case {
 const PRODUCT: Case = {
   name: 'createMemory, withMemory and fetchLLM',
   source: "export { createMemory, withMemory, fetchLLM } from 'mnemora';",
-  limits: { vite: 66.3, esbuild: 67.8 },
+  limits: { vite: 67, esbuild: 68.8 },
 };
 const CASES: readonly Case[] = [
   {
@@ -29,13 +29,13 @@ const CASES: readonly Case[] = [
   {
     name: 'openDatabase and a token buffer',
     source: "export { openDatabase, ConversationTokenBufferMemory } from 'mnemora/langchain';",
-    limits: { vite: 20.7, esbuild: 20.9 },
+    limits: { vite: 20.9, esbuild: 21 },
   },
   {
     name: 'the same, the database from mnemora',
     source:
       "export { openDatabase } from 'mnemora'; export { ConversationTokenBufferMemory } from 'mnemora/langchain';",
-    limits: { vite: 20.7, esbuild: 27.6 },
+    limits: { vite: 20.9, esbuild: 27.8 },
   },
   PRODUCT,
   {
@@ -58,7 +58,7 @@ const CASES: readonly Case[] = [
 const HOST_PACKAGES = ['@assistant-ui/react', 'ai', 'react'];
 /** Files of the package that a page loads by their address. */
 const FILES: readonly { readonly name: string; readonly file: string; readonly limit: number }[] = [
-  { name: 'script tag', file: 'mnemora.global.js', limit: 309.5 },
+  { name: 'script tag', file: 'mnemora.global.js', limit: 314 },
   { name: 'word classes of offlineExtractor', file: 'word-classes.js', limit: 115 },
   { name: 'embedding worker', file: 'embedding-worker.js', limit: 78.5 },
   { name: 'vocabulary o200k_base', file: 'ranks/o200k_base.js', limit: 975 },

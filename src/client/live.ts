@@ -6,8 +6,8 @@ import type { MemoryRead } from '../model/live/memory-read.ts';
 
 /**
  * Reads from a memory, and again after each change in this tab or another, until the returned function is called. At most
- * one read runs at a time. The listener is called before `live` returns, so that it cannot use the returned function yet, and whenever the result
- * changes.
+ * one read runs at a time. The listener is called before `live` returns, so that it cannot use the returned function yet,
+ * and whenever the result changes.
  *
  * @param read is called with the memory, and a signal that aborts when nobody listens any more
  * @throws MnemoraError `invalid-option` for what is not a memory, `invalid-input`; errors of the read are in `error`

@@ -61,8 +61,8 @@ export class SearchRows {
   }
 
   /**
-   * Stores vectors of messages, and skips messages that were forgotten or replaced in the meantime. The last vector stored for an
-   * id counts.
+   * Stores vectors of messages, and skips messages that were forgotten or replaced in the meantime. The last vector stored
+   * for an id counts.
    */
   appendVectors(embedder: string, scope: string, entries: readonly VectorRow[]): Promise<void> {
     return this.#engine.write(['messages', 'vectors', 'changes'], async (transaction) => {

@@ -21,8 +21,8 @@ export function withTokens(message: ChatMessage, tokenizer: Tokenizer | undefine
 }
 
 /**
- * Returns what {@link Tokenizer.countMessage} returns as a whole number, and yields to the event loop between the slices of a long text. A
- * tokenizer that has no slices counts at once.
+ * Returns what {@link Tokenizer.countMessage} returns as a whole number, and yields to the event loop between the slices of
+ * a long text. A tokenizer that has no slices counts at once.
  *
  * @throws MnemoraError `invalid-option` if the tokenizer does not return a count
  */

@@ -151,7 +151,8 @@ const JSON_TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*"?|[[\]{}]/gsu;
 const REPAIRS: readonly ((json: string) => string)[] = [
   (json) => json,
   (json) => json.replaceAll(/,(?=\s*[\]}])/gu, ''),
-  // Quotation marks inside a string, but not where a comma is missing: the lookbehinds stand after the mark, so that they are tried at marks only.
+  // Quotation marks inside a string, but not where a comma is missing. The lookbehinds stand after the mark, so that they
+  // are tried at marks only.
   (json) => json.replaceAll(/"(?<!\\"|[[{,:"]\s*")(?!\s*[\],:}"])/gu, '\\"'),
   withEscapes,
 ];

@@ -288,6 +288,7 @@ const TIME = regex(String.raw` (?:since [\p{L}\d' ]{1,24}
   today|tonight|yesterday|tomorrow|soon|again|already|any ?more|any longer|still|yet|finally|always
   too|as well|also|mostly|usually|normally|regularly|often|occasionally|anyway|actually|though|tho|here|there|alone|together|myself|instead|really|exclusively|only|either
   (?:all )?by (?:my|him|her)self|on my own|full[- ]time|part[- ]time|remotely|by trade|by profession
+  for (?:\p{L}+ (?:and \p{L}+ )?)?reasons|(?:due to|because of) [\p{L}\d' ]{1,40}
   a lot|so much|very much|that much|at all|the most|most of all|the best|all the time
   every ?day|daily|weekly|once a week|twice a week|on and off|\d+ ?(?:x|times) (?:a|per) \p{L}+
   by the way|btw|tbh|ngl|fyi|honestly|unfortunately|sadly|luckily|of course|obviously|full stop|period
