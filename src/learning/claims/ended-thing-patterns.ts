@@ -31,7 +31,7 @@ const ADVERB = String.raw`(?:(?:just|finally|also|really|already|recently|had|ha
 const FINISHED = String.raw`finished(?: up| off)?(?: (?:my |the )?\p{L}+ing(?: up| for| on| of)?(?= (?:my|the|our|this|that)\b))?`;
 
 /** At an hour, early, or somewhere where one comes back to it. */
-const FOR_NOW = String.raw`(?:at (?:\d{1,2}(?::\d\d| ?(?:am|pm|o'clock))|{count}|noon|midnight|dawn|home)|early|late|on the (?:train|bus|tram|plane|table|counter|bench|desk)|in the (?:car|train|taxi|fridge|oven|rain))(?=\s*(?:$|[,.;!?]|today|yesterday|again|because|so|and))`;
+const FOR_NOW = String.raw`(?:at (?:\d{1,2}(?::\d\d| ?(?:am|pm|o'clock))|{count}|noon|midnight|dawn|home)|early|late|on the (?:train|bus|tram|plane|table|counter|bench|desk)|in the (?:car|train|taxi|fridge|oven|rain)|by (?:train|car|bus|plane|bike|boat|ferry)|for (?:the|a) (?:day|night|weekend|holidays?|summer|winter|few days))(?=\s*(?:$|[,.;!?]|today|yesterday|again|because|so|and))`;
 
 /** What is left for some hours, or left behind. */
 const NOT_FOR_GOOD = String.raw`(?:(?:(?:the|a|my|our|his|her) )?(?:\p{L}+ ){1,2}${FOR_NOW}|(?:for|at|to|on|early|late|soon|home|again|it|me|him|her|us|them|behind|around|after|before|when)\b|(?:the|a|my|our|his|her) (?:\p{L}+ )?(?:jacket|coat|keys?|phone|bag|wallet|purse|umbrella|scarf|hat|gloves?|glasses|laptop|charger|lunch|suitcase|tickets?|passport|stuff|things|lights?|door|window|party|meeting|room|building|shop|restaurant|bar|pub|cinema|concert|wedding|hotel|station|airport|table|kitchen)\b)`;

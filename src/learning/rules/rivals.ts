@@ -42,6 +42,7 @@ function isRival(fact: StatedFact, other: StatedFact): boolean {
 /** Whether a sentence says of a fact that it is not so any more: "I moved to Bergen at 18", "my wife Maud passed away". */
 function isPast(fact: StatedFact, sentence: string, known: readonly KnownFact[]): boolean {
   const { predicate, object } = fact;
+  if (predicate === 'left') return isLimitedInTime(sentence);
   const at = sentence.indexOf(object);
   if (at < 0) return false;
   const before = sentence.slice(0, at);

@@ -85,6 +85,8 @@ it.each([
   [['I take warfarin.', 'I stopped taking warfarin.']],
   [['I work nights.', "I'm off nights this week."], 'user | works | nights'],
   [['I work nights.', "I'm off nights."]],
+  [[OSLO, 'We left Oslo for the weekend.'], HOME],
+  [[OSLO, 'We left Oslo last summer.']],
 ])('RULE-94: what is over for a while only goes on: %s', async (...[texts, ...facts]: Case) => {
   expect(await factsAfter(...texts)).toEqual(new Set(facts));
 });
