@@ -2,7 +2,7 @@ import { isScheduled, usefulUntil } from '../../language/lasting-use.ts';
 import { isPersonal } from '../../language/question-features.ts';
 import { analyze } from '../../language/terms.ts';
 import { innerNames } from '../../learning/claims/claim-index.ts';
-import { thingStems } from '../../learning/claims/ended-things.ts';
+import { endedThings, thingStems } from '../../learning/claims/ended-things.ts';
 import { regex } from '../../language/words/lists.ts';
 import { STOP_WORDS } from '../../language/words/stop-words.ts';
 
@@ -172,14 +172,22 @@ function mayHavePassed(claim: ProfileClaim, all: readonly ProfileClaim[]): boole
   );
 }
 
-/** Whether an ending may be about an older claim: of its kind or, if it is of none, on its topic or about its things. */
+/**
+ * Whether an ending may be about an older claim: of its kind or, if it is of none, on its topic or about its things. One that
+ * does not say what of the user's is over, such as "I'm at the front desk now", may be about whatever changes in a life.
+ */
 function mayConcern(later: ProfileClaim, claim: ProfileClaim): boolean {
   const kinds = tellingKinds(later);
   if (kinds.length > 0) return kinds.some((kind) => claim.kinds.includes(kind));
   if (later.topic !== '' && later.topic === claim.topic) return true;
+  const isOpen = isPersonal(later.text) && !endedThings(later.text).some(({ how }) => how !== 'returns');
+  if (isOpen) return !claim.kinds.some((kind) => KEPT_KINDS.has(kind));
   const things = thingsIn(claim);
   return [...thingsIn(later)].some((stem) => things.has(stem));
 }
+
+/** Kinds of claims that a change in a life leaves as they are. */
+const KEPT_KINDS: ReadonlySet<string> = new Set(['name', 'family', 'pet']);
 
 // Each ending is compared with each claim.
 const thingsByClaim = new WeakMap<ProfileClaim, ReadonlySet<string>>();

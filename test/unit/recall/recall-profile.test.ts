@@ -54,6 +54,10 @@ describe('the profile', () => {
       statement('I am at the hotel desk now', { isEnding: true, createdAt: 2, kinds: ['other'], ...more });
     expect(told({ claims: [work] })).toEqual(['I work in a hotel']);
     expect(told({ claims: [work, change({})] })).toEqual([]);
+    const atDesk = change({ text: "I'm at the front desk now" });
+    expect(told({ claims: [{ ...work, text: 'I clean rooms at the Ritz' }, atDesk] })).toEqual([]);
+    const dog = statement('I have a dog', { kinds: ['pet'], createdAt: 1 });
+    expect(told({ claims: [dog, atDesk] })).toEqual(['I have a dog']);
     expect(told({ claims: [work, change({ text: 'I left the night shift', topic: work.topic })] })).toEqual(
       [],
     );

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { createMemory } from '../../../src/client/create-memory.ts';
-import { approximateTokenizer } from '../../../src/tokens/approximate.ts';
-import { learned } from '../../fixtures/retold.ts';
+import { createMemory } from '../../../../src/client/create-memory.ts';
+import { approximateTokenizer } from '../../../../src/tokens/approximate.ts';
+import { learned } from '../../../fixtures/retold.ts';
 
 it('PROF-15: a fact that the user entered is told once, in the profile', async () => {
   await using memory = await createMemory({
