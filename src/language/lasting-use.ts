@@ -53,9 +53,12 @@ function isAppointment(folded: string): boolean {
 
 const COUNTS: readonly string[] = 'the one two three four five six seven eight nine ten'.split(' ');
 const DAYS: Readonly<Record<string, number>> = { day: 1, night: 1, week: 7, month: 31 };
-/** How long something is so: "only soft food for two weeks", "at my aunt's until Friday". */
+/**
+ * How long something is so: "only soft food for two weeks", "at my aunt's until Friday". The lookbehind stands at the end, so
+ * that it is tried at such times only.
+ */
 const WHILE = regex(
-  String.raw`(?<=(?:\b(?:am|is|are|only|can'?t|cannot|have to|has to|must|allowed to|supposed to|need to)|\w'(?:m|re|s)) .*)\bfor (?:the next |another )?(?<count>an?|one|two|three|four|five|six|seven|eight|nine|ten|\d{1,2}) (?:more )?(?<unit>day|night|week|month)s?\b(?! (?:a|per|each|every|old)\b)
+  String.raw`\bfor (?:the next |another )?(?<count>an?|one|two|three|four|five|six|seven|eight|nine|ten|\d{1,2}) (?:more )?(?<unit>day|night|week|month)s?\b(?! (?:a|per|each|every|old)\b)(?<=(?:\b(?:am|is|are|only|can'?t|cannot|have to|has to|must|allowed to|supposed to|need to)|\w'(?:m|re|s)) .*)
     (?<!\b(?:{weekday})s? )\b(?:until|till?) (?:next |this )?(?:(?<weekday>{weekday})|(?:the )?(?:(?:end|middle|beginning) of )?(?:\d{1,2}(?:st|nd|rd|th)? (?:of )?)?(?<month>{month}))\b`,
 );
 const SINCE = /\b(?:have|has|had|been|since|every|each|always|usually)\b(?! to\b)|'ve\b/u;
