@@ -1,4 +1,4 @@
-import { afterEach, expect, it, vi } from 'vitest';
+import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
 import type { JobHandler } from '../../../src/jobs/job-handler.ts';
 import { runnerFor, type JobRunner } from '../../../src/jobs/job-runner.ts';
 import { newId } from '../../../src/model/id.ts';
@@ -134,6 +134,12 @@ it('JOB-12: a handler that finds another leader changes nothing, and its job is 
   await eventually(() => expect(terms).toHaveLength(1));
   // As it goes when this tab was frozen: its lock is taken while its handler still believes in its term.
   const lock = `mnemora:jobs:${name}:${QUEUE}`;
+  // The other tab answers as a leader does. One that is silent for 200 ms, on a busy machine, would lose the lock again.
+  const heartbeats = new BroadcastChannel(lock);
+  onTestFinished(() => heartbeats.close());
+  heartbeats.onmessage = ({ data }) => {
+    if (data === 'ask') heartbeats.postMessage('alive');
+  };
   await navigator.locks.request(lock, { steal: true }, async () => {
     const term = await other.jobs.beginTerm(QUEUE);
     const claimed = await other.jobs.claim(QUEUE, term, Date.now());
