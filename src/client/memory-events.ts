@@ -10,7 +10,7 @@ import type { JobRecord } from '../storage/schema.ts';
 /** Type of `detail` for each event of a memory. */
 export interface MemoryEventMap {
   /**
-   * Data was written or forgotten, or background work has started, ended or failed: `local` through this memory,
+   * Data was written or forgotten, or background work has ended, paused or failed: `local` through this memory,
    * `remote` through another one of the same database, in this tab or another.
    */
   change: { source: 'local' | 'remote' };

@@ -280,7 +280,8 @@ export class MemoryParts implements RecallParts, LearningParts {
     const job = toMemoryJob(record, type === 'started' || type === 'done');
     const { id, error } = job;
     this.events.emit('job', { type, job });
-    this.announceChange(); // the list of jobs has changed
+    // The list of jobs has changed. That one has started is worth no further reads of all that listens.
+    if (type !== 'started') this.announceChange();
     if (type === 'done') this.#warnedOf.delete(id);
     if (type !== 'failed' && type !== 'paused' && type !== 'dead') return;
     // Work that fails for hours causes one warning for each kind of failure; the event `job` reports each attempt.

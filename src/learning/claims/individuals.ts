@@ -25,7 +25,7 @@ export function isMeant({ names, roles }: People, later: ClaimReading, target: C
 
 /** Words with up to two in front of them and, behind an article, the word that they may describe: "a dog shelter". */
 const WITH_NEIGHBORS =
-  /(?<=(?<before>(?:[\p{L}\p{N}']+ ){0,2}))(?<!\p{L})(?<word>\p{L}+)(?:(?<=\b(?:an?|the) \p{L}+)(?= (?!\p{L}+ly\b|(?:called|named|aged)\b)(?<next>\p{L}+))|)/gu;
+  /(?<!\p{L})(?<=(?<before>(?:[\p{L}\p{N}']+ ){0,2}))(?<word>\p{L}+)(?:(?<=\b(?:an?|the) \p{L}+)(?= (?!\p{L}+ly\b|(?:called|named|aged)\b)(?<next>\p{L}+))|)/gu;
 const DETERMINED =
   /\b(?:my|our|his|her|their|the|these|those|both|all|two|three|four|five|\p{N}+|\p{L}+'s) (?:\p{L}+ )?$/u;
 const MINE = /\b(?:my|our) (?:\p{L}+ )?$/u;
