@@ -84,7 +84,9 @@ function stemWord(word: string): string {
 function termOf(word: string): string {
   const term = cutTerm(word);
   if (!PLAIN_WORD.test(term) || STOP_WORDS.has(term)) return term;
-  return stemmer(IRREGULAR_WORDS.get(term) ?? term);
+  const stem = stemmer(IRREGULAR_WORDS.get(term) ?? term);
+  // The stem of "Ines" is "in", and that of "outing" is "out".
+  return STOP_WORDS.has(stem) ? term : stem;
 }
 
 function cutTerm(word: string): string {

@@ -46,7 +46,7 @@ export interface KeywordSegment {
   readonly checksum: number;
 }
 
-const SEGMENT_VERSION = 6;
+const SEGMENT_VERSION = 7;
 
 /** Returns a segment of documents with distinct ids. */
 export function toKeywordSegment(

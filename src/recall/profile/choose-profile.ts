@@ -141,10 +141,17 @@ function isUseful(claim: ProfileClaim, minScore: number): boolean {
   return claim.score >= minScore && tellingKinds(claim).length > 0 && !isNoStatement(claim);
 }
 
-/** Whether a claim only thanks, is a note in brackets, or is about whom the user talks to: "your cooking is amazing". */
+/**
+ * Whether a claim only thanks, is a note in brackets, ends where a quotation begins, or is about whom the user talks to: "your
+ * cooking is amazing".
+ */
 function isNoStatement({ text }: ProfileClaim): boolean {
-  return THANKS.test(text) || /^\[[^\]]*\]$/u.test(text) || (YOU.test(text) && !SELF.test(text));
+  const isAside = THANKS.test(text) || /^\[[^\]]*\]$/u.test(text) || OPENS_QUOTATION.test(text);
+  return isAside || (YOU.test(text) && !SELF.test(text));
 }
+
+const OPENS_QUOTATION =
+  /(?<!\b(?:i|we)(?: have|['’]ve)?(?: just| already)?) (?:says|said|tells (?:me|us)|told (?:me|us)|thinks|asks|asked|reckons|swears)[^\p{L}\p{N}]*$/iu;
 
 const THANKS = /\b(?:thanks|thank you|thx)\b/iu;
 const YOU = /\b(?:you|your|yours)\b/iu;

@@ -112,6 +112,8 @@ describe('the profile', () => {
     ).toEqual([]);
     expect(lines(['diet'], 'I eat no fish, you know', 'No fish for my sister')).toHaveLength(2);
     expect(lines(['answering-style'], 'Please keep your answers short')).toHaveLength(1);
+    expect(lines(['family'], 'My cousin Ada says', 'My aunt told me:')).toEqual([]);
+    expect(lines(['family'], 'My son has two rabbits, as I said')).toHaveLength(1);
   });
 
   it.each(['It is great to see how far we have come', "I'm gonna make my dreams come true!"])(

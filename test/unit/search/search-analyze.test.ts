@@ -79,4 +79,13 @@ describe('analyze', () => {
     expect(analyze('ก'.repeat(400_000)).length).toBeGreaterThan(100_000); // of one run, minutes
     expect(analyze(`${'a'.repeat(MAX_TERM_CHARACTERS - 1)}𐐨`)[0]?.isWellFormed()).toBe(true);
   });
+
+  it.each([
+    ['Ines is moving to Porto', 'What did Ines say?'],
+    ['the outing to the lake was wet', 'Who came to the outing?'],
+  ])('KEY-24: "%s" is found by "%s", whose stem is a function word', (text, query) => {
+    const index = new KeywordIndex();
+    index.add('m', text);
+    expect(index.search(query, 1)).toHaveLength(1);
+  });
 });
