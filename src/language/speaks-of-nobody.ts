@@ -3,7 +3,7 @@ import { peopleIn } from './people.ts';
 import { readText } from './read-text.ts';
 import { analyze } from './terms.ts';
 import { languageOf } from './text-language.ts';
-import { lifeWords } from './words/life-words.ts';
+import { hasWord } from './words/life-words.ts';
 
 /** What people tell of their lives, and what they deny. */
 const OF_LIFE = ['work', 'home', 'vehicle', 'activity', 'health', 'diet', 'date', 'negation'] as const;
@@ -23,6 +23,5 @@ export function speaksOfNobody(text: string): boolean {
   if (STATES.test(folded) || MAY_BE_NAMED.test(text) || languageOf(analyze(text)) !== 'en') return false;
   const { isUser, roles, names, isReferred, subject } = peopleIn(text);
   if (isUser || isReferred || subject !== undefined || roles.size + names.size > 0) return false;
-  const life = lifeWords(folded);
-  return readText(text).features.isPersonal === 0 && OF_LIFE.every((kind) => !life[kind]);
+  return readText(text).features.isPersonal === 0 && !OF_LIFE.some((kind) => hasWord(folded, kind));
 }

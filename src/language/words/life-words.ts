@@ -1,12 +1,9 @@
 import { regex } from './lists.ts';
 
-/** A subject of words about people's lives. */
-type LifeClass = Topic | Aspect;
-type Topic = 'kin' | 'others' | 'pet' | 'work' | 'home' | 'health' | 'diet' | 'taste' | 'activity';
-type Aspect = 'identity' | 'style' | 'plan' | 'change' | 'habit' | 'date' | 'vehicle' | 'unreal' | 'negation';
-
 /** The subject of a word. */
 export type WordClass = LifeClass | 'say' | 'ask' | 'request' | 'material' | 'acknowledgement';
+type LifeClass = Topic | 'activity' | 'vehicle' | 'date' | 'plan' | 'change' | 'unreal' | 'negation';
+type Topic = 'kin' | 'others' | 'pet' | 'work' | 'home' | 'health' | 'diet';
 
 /**
  * Everyday words by subject, in English, German, Spanish, French and Portuguese and, after a slash, in Chinese and
@@ -14,7 +11,7 @@ export type WordClass = LifeClass | 'say' | 'ask' | 'request' | 'material' | 'ac
  * themselves. Latin script is matched in lower case and without diacritics (see {@link fold}). A word can be
  * a regular expression, and an underscore is the space in a phrase.
  */
-const LIFE_WORDS: Readonly<Record<LifeClass, string>> = {
+const WORDS: Readonly<Record<WordClass, string>> = {
   kin: String.raw`moms? mums? mothers? mama mami dads? fathers? daddy papa parents? sisters? sis brothers? bro siblings? sons? daughters? kids? child(?:ren)? baby wife husband hubby partner spouse girlfriend boyfriend gf bf fiancee? ex(?:es)? grand\w+ gran nana? aunt(?:ie)? uncle cousins? niece nephew twins? step\w+ in-laws?
     mutter vater eltern schwester bruder sohn tochter kind(?:er)? frau mann oma opa tante onkel madre padre herman[ao]s? hij[ao]s? espos[ao] marido novi[ao] abuel[ao]s? ti[ao] prim[ao] mere pere soeur frere fils fille femme mari copine? mae pai irmao? filh[ao]s? namorad[ao] avo / 妈|爸|妻|丈夫|老婆|老公|儿子|女儿|姐|妹|哥|弟弟|女友|男友|女朋友|男朋友|孩子|奶奶|爷爷|母|父|夫|息子|娘|兄|姉|彼女|彼氏|祖母|祖父`,
   others: String.raw`friends?'?s? bestie buddy roommates? flatmates? housemates? neighbou?rs? boss manager coworkers? co-workers? colleagues? teacher coach landlord landlady mentor tenant freund(?:in)? chef(?:in)? nachbar(?:in)? kolleg\w+ amig[ao]s? vecin[ao] jef[ae] ami(?:e|s|es)? voisine? collegue vizinh[ao] / (?<![男女])朋友|同事|老板|邻居|老师|室友|友達|同僚|上司|先生|隣`,
@@ -29,23 +26,15 @@ const LIFE_WORDS: Readonly<Record<LifeClass, string>> = {
     asma alergi\w* celia[cq]\w* cieg[ao] sord[ao] embarazada enferm(?:[ao]s?|edad\w*) enceinte malade gravida doent\w* / 过敏|病|孕|药|手术|医院|疼|アレルギー|妊娠|薬|手術|糖尿|麸|失明|看不见|听不见|目が見え|耳が聞こえ`,
   diet: String.raw`vegan veggie vegetarian pescatarian halal kosher gluten\w* lactose dairy nuts? peanuts? shellfish seafood fish meat pork beef chicken eggs? eats? eating drinks? drinking alcohol beer wine sober coffee tea sugar salt cook(?:s|ing)? bak(?:e|ing) diet spicy
     esse isst trink\w+ fleisch fisch laktose\w* alkohol\w* erdnuss\w* nuss\w* zucker vegetari\w* beb[oe] carne cerdo pollo porco frango mange\w* bois viande poissons? lactose alcool cacahuetes? noix sucre bebo pescado lactosa alcohol nueces azucar marisco mangi\w+ bev[oe] pesce lattosio noci zucchero peixe alcool nozes acucar / 吃|喝|素食|清真|海鲜|酒|食べ|飲|菜食|肉`,
-  taste: String.raw`likes? liked loves? loved hates? hated prefers? prefer(?:red|ence)? favou?rites? fave enjoys? dislikes? fan obsessed adore cannot_stand can'?t_stand afraid scared fear terrified into mag hasse liebe gern lieber gusta\w* encanta\w* odi[oa] prefier[oe] aime\w* adore deteste prefere gosto adoro odeio prefiro / 喜欢|讨厌|爱|怕|好き|嫌い|苦手|大好き`,
-  style: String.raw`call_me address_me answers? answer repl(?:y|ies) short(?:er)? brief bullets? bullet_points? emojis? exclamation metric imperial celsius fahrenheit jargon formal(?:ly)? informal tone blunt polite simple english plain tabl(?:e|es) lists? explain step_by_step stop_saying don'?t_say spell(?:ing)? pronouns? language nenn mich duz\w* sag(?:en)? siez\w* antwort\w* llam\w+me tute\w* respond\w* appelle-moi tutoie\w* repon\w+ respostas? / 叫我|回答|简短|敬语|呼んで|答え|短く|敬語`,
   plan: String.raw`going_to gonna will 'll tomorrow tonight next booked signed_up planning plan(?:s|ned)? upcoming wedding flight fly(?:ing)? trip appointment due deadline starts? starting begins? getting_married training saving_for apply(?:ing)? interview morgen nachste[nrs]? werde manana proxim[ao] voy_a vamos_a demain prochaine? vais amanha vou / 明天|下周|下个月|打算|准备|要去|明日|来週|来月|予定|つもり`,
   change: String.raw`now anymore any_more no_longer quit stop(?:ped|s)? left switched changed sold broke divorc\w+ separat\w+ used_to instead died passed_away new finally since again ended cancel+ed gave_up fired laid_off retired bought got became turned back moved_out started joined ex
     jetzt nicht_mehr aufgehort seit neu\w* gekundigt getrennt verkauft ahora ya_no dej[eao]\w* desde nuev[ao]s? vendi maintenant ne_plus plus arrete depuis nouve\w+ quitte vendu agora nao_mais larguei parei nov[ao] / 现在|不再|已经|换|辞|分手|卖|新|今は|もう|やめ|辞め|別れ|変わ|新しい`,
-  habit: String.raw`always never every usually normally weekly daily mornings? evenings? nights? weekends? mondays tuesdays wednesdays thursdays fridays saturdays sundays once twice often immer nie jede[nrs]? meistens siempre nunca cada toujours jamais chaque sempre / 每|总是|从不|经常|毎|いつも|よく`,
   date: String.raw`jan(?:uary)? feb(?:ruary)? march april june july aug(?:ust)? sept?(?:ember)? oct(?:ober)? nov(?:ember)? dec(?:ember)? mon(?:days?)? tue(?:s|sdays?)? wed(?:s|nesdays?)? thu(?:rs|rsdays?)? fri(?:days?)? sat(?:urdays?)? sun(?:days?)? spring summer autumn winter birthday easter christmas xmas years? months? weeks? yesterday today
     januar februar marz juni juli oktober dezember montags? dienstags? mittwochs? donnerstags? freitags? samstags? sonntags? jahren? enero febrero marzo abril mayo junio julio agosto octubre lunes martes miercoles jueves viernes sabados? domingos? anos janvier fevrier mars avril juin juillet aout lundi mardi mercredi jeudi vendredi samedi dimanche ans segunda terca quarta quinta sexta / 月|星期|周|年|曜|歳|岁`,
-  identity: String.raw`name_is named called years_old yrs_old yo born age aged nationality single married engaged widow\w* gay lesbian trans straight religion muslim christian jewish hindu buddhist heisse jahre_alt me_llamo tengo_\d+_anos m'appelle j'ai_\d+_ans me_chamo verheiratet casad[ao] mariee? / 我叫|岁|名前|歳|と申し`,
   activity: String.raw`plays? playing choir band guitar piano violin drums run(?:s|ning)? marathon cycl\w+ bike swim\w* yoga gym climb\w* hik(?:e|ing) football soccer tennis basketball club team hobb(?:y|ies) knit\w* paint\w* gardening garden sings? dance\w* fishing chess learning collect\w* volunteer\w* coach(?:ing)? practi[cs]e\w* lessons? class(?:es)? member spiele? singe jueg[oa] toc[oa] joue chante jog[oa] canto / 学|打球|唱|跑步|弹|習|練習|趣味`,
   vehicle: String.raw`car van bike driv(?:e|es|ing) license licence train bus commute fly scooter boat auto fuhrerschein coche carro voiture permis / 车|地铁|車|電車|免許`,
   unreal: String.raw`if would could might maybe perhaps imagine pretend wish dream\w* hypothetical\w* suppose probably guess thinking_of was going_to almost nearly wenn ware hatte vielleicht si fuera quizas? tal_vez peut-etre serais talvez se_fosse / 如果|可能|也许|もし|かも|たら`,
   negation: String.raw`not no never none nothing neither nor without \w+n't \w*(?:don|can|won|isn|didn|doesn|wasn|aint|havn|haven|couldn|shouldn)t cannot nicht kein\w* nie nada nunca ningun\w* pas jamais sans nao sem / 不|没|别|ない|ません`,
-};
-
-const WORDS: Readonly<Record<WordClass, string>> = {
-  ...LIFE_WORDS,
   say: String.raw`says? said saying tells? told thinks? thought asks? asked claims? reckons? joked jokes? kidding quote wrote sagt\w* meint dice dijo dit disse / 说|告诉|言って|と言`,
   ask: String.raw`what what's whats how how's hows why when where who who's whos which whose can could would will should do does did is are any suggest\w* recommend\w* wie warum wann wo wer welche[rs]? kannst que como por_que cuando donde quien cual quel(?:le)?s? comment pourquoi quand ou est-ce qui peux qual quando onde / 什么|怎么|哪|吗|多少|几|何|どう|どこ|いつ|誰|ですか|ますか`,
   request: String.raw`help write draft make give show explain translate summari[sz]e fix check proofread rewrite convert list find calculate solve compare describe suggest recommend tell create need please pls plz thanks? let's give_me schreib\w* hilf erklar\w* ubersetz\w* bitte ayud\w+ escrib\w+ explic\w+ traduc\w+ por_favor aide\w* ecri[st]\w* explique\w* traduis stp svp escrev\w+ ajud\w+ traduz\w* / 帮|请|推荐|写|翻译|教えて|ください|おすすめ|書いて|訳`,
@@ -72,13 +61,6 @@ export function wordsOf(folded: string, wordClass: WordClass): string[] {
 /** Whether a folded text has a word of a class. */
 export function hasWord(folded: string, wordClass: WordClass): boolean {
   return wordsOf(folded, wordClass).length > 0;
-}
-
-/** Returns whether a folded text has words of each class about people's lives. */
-export function lifeWords(folded: string): Record<string, boolean> {
-  return Object.fromEntries(
-    Object.entries(LIFE_WORDS).map(([wordClass, list]) => [wordClass, matches(folded, list).length > 0]),
-  );
 }
 
 /**

@@ -4,19 +4,14 @@
  */
 export const CLAIM_WEIGHTS: ClaimWeights = {
   threshold: 0.16,
-  confident: 0.43,
-  bias: -1.9,
+  confident: 0.44,
+  bias: -1.7,
   features: /* @__PURE__ */ parseWeights(`
-    length:0.55 isShort:-0.05 asks:-0.89 startsAsking:-1.1 isRequest:-0.8 acknowledges:0.053
-    startsWithAcknowledgement:-0.51 I:0.41 my:0.34 we:0.18 you:-0.15 it:-0.34 isSomeone:-0.093
-    myKin:-0.15 kin:0.51 others:0.17 pet:0.66 work:0.5 home:0.32 health:1.4 diet:0.78 taste:0.2
-    style:-0.33 standingWish:0.84 plan:0.26 change:0.55 habit:-0.19 date:0.69 identity:0.38
-    activity:0.74 vehicle:0.39 says:-0.22 unreal:-0.64 negation:0.063 ownHealth:0.51 ownTaste:-0.32
-    ownWork:0.14 ownHome:-0.2 am:0.76 have:0.26 is:-0.088 was:-0.19 subjectDropped:0.55 name:1.3
-    names:0.21 opensWithName:0.29 digit:0.55 clock:0.062 quotes:-0.76 brackets:0.24 technical:-0.69
-    exclaims:0.54 isAnswer:1 isFirst:-0.15 isLast:-0.051 isAlone:-0.73 manyClauses:-1.9
-    followsOwn:0.19 precedesOwn:0.057 precedesRequest:0.18 strangerLength:-1.2 inMaterial:-2.1
-    content:0.11 density:0.4 saysNothing:-0.3
+    kin:0.53 pet:0.71 work:0.61 health:1.4 diet:0.89 activity:0.75 date:0.76 change:0.59
+    unreal:-0.74 length:0.84 asks:-0.88 startsAsking:-1.2 isRequest:-0.9
+    startsWithAcknowledgement:-0.7 I:0.35 am:0.73 ownHealth:0.54 subjectDropped:0.64
+    standingWish:1.2 name:1.4 digit:0.55 quotes:-0.88 technical:-0.66 exclaims:0.51 isAnswer:0.85
+    isAlone:-0.85 manyClauses:-1.7 strangerLength:-1.4 inMaterial:-2.1
   `),
 };
 

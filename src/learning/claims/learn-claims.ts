@@ -4,7 +4,7 @@ import { peopleIn } from '../../language/people.ts';
 import { readText } from '../../language/read-text.ts';
 import { spansInOrder } from '../../language/text-spans.ts';
 import { timesNamed } from '../../language/times.ts';
-import { lifeWords } from '../../language/words/life-words.ts';
+import { hasWord } from '../../language/words/life-words.ts';
 import { regex } from '../../language/words/lists.ts';
 import { yieldToEventLoop } from '../../model/event-loop.ts';
 import { isNotice, messageText, timeSaid, type StoredMessage } from '../../model/message.ts';
@@ -22,7 +22,7 @@ import { markClaims, type MarkedClaim } from './mark-claims.ts';
 import { CLAIM_WEIGHTS } from './claim-weights.ts';
 
 /** Version of the reading. Claims of another version are read again. */
-export const CLAIMS_VERSION = 11;
+export const CLAIMS_VERSION = 12;
 
 /** A claim without the scope that it is stored in. */
 export type NewClaim = Omit<ClaimRow, 'scope'>;
@@ -190,9 +190,9 @@ function readTurn(
 function isImpersonal(claim: MarkedClaim, saidAt: number): boolean {
   const people = peopleIn(claim.text);
   if (isAboutSomebody(claim) || people.isUser) return false;
-  const words = lifeWords(fold(claim.text));
+  const folded = fold(claim.text);
   const isOfLife =
-    OF_LIFE.some((kind) => words[kind]) ||
+    OF_LIFE.some((kind) => hasWord(folded, kind)) ||
     people.subject !== undefined ||
     timesNamed(claim.text, saidAt).windows.length > 0;
   return !isOfLife || readText(claim.text).features.isTask > 0;

@@ -12,7 +12,7 @@ import { hasSecret } from '../../language/secrets.ts';
 import { isPartOfRequest } from '../../language/request-clauses.ts';
 import { peopleIn } from '../../language/people.ts';
 import { isQuestion } from '../../language/sentences.ts';
-import { hasWord, lifeWords, wordPattern, wordsOf } from '../../language/words/life-words.ts';
+import { hasWord, wordPattern } from '../../language/words/life-words.ts';
 import { regex } from '../../language/words/lists.ts';
 import { isEnding } from './endings.ts';
 import { correctsValue } from './value-changes.ts';
@@ -162,67 +162,40 @@ export function claimFeatures({ clauses, position, message, before }: ClausePlac
   const text = clause.text.replace(QUOTATION, ' ');
   const folded = fold(text);
   const words = folded.match(WORD) ?? [];
-  const count = words.length + (folded.match(UNSPACED)?.length ?? 0) / 2;
-  const life = lifeWords(folded);
-  const forms = Object.entries(FORMS).map(([name, form]) => [name, form.test(folded)]);
-  const I = FORMS.I.test(folded);
-  const my = FORMS.my.test(folded);
-  const isOwn = I || my;
-  const names = text.slice(1).match(INNER_CAPITAL)?.length ?? 0;
+  const length = Math.min(1, (words.length + (folded.match(UNSPACED)?.length ?? 0) / 2) / 12);
+  const isOwn = isOfUser(folded);
   const [opener = '', second = ''] = words;
-  const next = fold(clauses[position + 1]?.text ?? '');
-  const messageIsOwn = isOfUser(fold(message));
-  const content = folded.replace(EMPTY_WORDS, ' ');
-  const contentCount = content.match(/[\p{L}\p{N}]{3,}/gu)?.length ?? 0;
   const features = {
-    ...life,
-    ...Object.fromEntries(forms),
-    length: Math.min(1, count / 12),
-    isShort: count <= 3,
-    isLong: count > 16,
+    ...Object.fromEntries(OF_LIFE.map((kind) => [kind, hasWord(folded, kind)])),
+    length,
     asks: clause.isAsked,
     startsAsking: hasWord(opener, 'ask'),
     isRequest: hasWord(`${opener} ${second}`, 'request') || REQUEST.test(folded),
-    acknowledges: wordsOf(folded, 'acknowledgement').length >= Math.max(1, count - 1),
     startsWithAcknowledgement: hasWord(opener, 'acknowledgement'),
-    myKin: my && life['kin'],
-    standingWish: isStandingWish(folded),
-    says: hasWord(folded, 'say'),
-    ownHealth: isOwn && life['health'],
-    ownTaste: isOwn && life['taste'],
-    ownWork: isOwn && life['work'],
-    ownHome: isOwn && life['home'],
-    ownNegation: I && life['negation'],
+    I: I.test(folded),
+    am: AM.test(folded),
+    ownHealth: isOwn && hasWord(folded, 'health'),
     subjectDropped: !isOwn && DROPPED.test(folded),
-    name: names > 0,
-    names: names > 1,
-    opensWithName: /^\p{Lu}\p{Ll}+$/u.test(text.split(/[\s,.'’]/u)[0] ?? '') && position > 0,
+    standingWish: isStandingWish(folded),
+    name: INNER_CAPITAL.test(text.slice(1)),
     digit: /\p{N}/u.test(text),
-    clock: CLOCK.test(folded),
     quotes: /["“”«»„「]/u.test(clause.text),
-    brackets: /[()（]/u.test(text),
     technical: TECHNICAL.test(text),
     exclaims: text.endsWith('!'),
     isAnswer: position === 0 && isQuestion(before),
-    isFirst: position === 0,
-    isLast: position === clauses.length - 1,
     isAlone: clauses.length === 1,
     manyClauses: Math.min(1, clauses.length / 10),
-    followsOwn: isOfUser(fold(clauses[position - 1]?.text ?? '')),
-    precedesOwn: isOfUser(next),
-    precedesRequest: hasWord(next, 'request') || clauses[position + 1]?.isAsked,
-    isStranger: !messageIsOwn,
-    strangerLength: messageIsOwn ? 0 : Math.min(1, count / 12),
+    strangerLength: isOfUser(fold(message)) ? 0 : length,
     inMaterial: isMaterial(clause, message),
-    content: Math.min(1, contentCount / 8),
-    density: words.length === 0 ? 0 : Math.min(1, contentCount / words.length),
-    saysNothing: !CONTENT.test(content),
   };
-  return Object.fromEntries(Object.entries(features).map(([name, value]) => [name, Number(value ?? 0)]));
+  return Object.fromEntries(Object.entries(features).map(([name, value]) => [name, Number(value)]));
 }
 
+/** Subjects of people's lives that tell claims from other clauses. */
+const OF_LIFE = ['kin', 'pet', 'work', 'health', 'diet', 'activity', 'date', 'change', 'unreal'] as const;
+
 function isOfUser(folded: string): boolean {
-  return FORMS.I.test(folded) || FORMS.my.test(folded);
+  return I.test(folded) || MY.test(folded);
 }
 
 /**
@@ -240,24 +213,11 @@ function isMaterial(clause: Clause, message: string): boolean {
 const QUOTATION = /["“«„「][^"”»“」]*\s[^"”»“」]*\s[^"”»“」]*["”»“」]/gu;
 const WORD = /[\p{L}\p{N}'-]+/gu;
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/gu;
-const FORMS = {
-  I: wordPattern(
-    String.raw`i|im|i'm|ive|i've|i'd|id|i'll|ill|me|myself|ich|mich|mir|yo|me|je|moi|eu|mim|j'\w+|{iVerb} / 我|私|僕|俺`,
-  ),
-  my: wordPattern(String.raw`{my} / 我的|我们的|私の|僕の|うちの`),
-  we: wordPattern("we|we're|we've|we'll|us|wir|uns|nosotr[ao]s|nous|on|a gente / 我们|私たち"),
-  you: wordPattern(String.raw`you|u|your|ur|du|dein\w*|tu|usted|vous|voce / 你|您`),
-  it: wordPattern("it|its|it's|that|that's|this|thats|das|es|eso|ca|isso / 这|那|それ|これ"),
-  isSomeone: wordPattern(
-    "he|he's|she|she's|hes|shes|they|they're|his|her|their|him|them|er|sie|ihr|el|ella|il|elle|ele|ela / 他|她|彼",
-  ),
-  am: wordPattern("i'?m(?: an?)?|i am|ich bin|soy|estoy|je suis|(?:eu )?sou|estou / 我是|です"),
-  have: wordPattern(
-    "i'?ve got|i have|i got|got|have|has|had|we have|own|bought|ich habe|haben|tengo|tenemos|j'ai|tenho|temos / 有|持って|いる",
-  ),
-  is: wordPattern("is|are|'?s|'re|ist|sind|es|son|est|sont|e / 是|です"),
-  was: wordPattern('was|were|did|had|used to|war|fue|era|etait|foi / 了|でした|ました'),
-};
+const I = wordPattern(
+  String.raw`i|im|i'm|ive|i've|i'd|id|i'll|ill|me|myself|ich|mich|mir|yo|me|je|moi|eu|mim|j'\w+|{iVerb} / 我|私|僕|俺`,
+);
+const MY = wordPattern(String.raw`{my} / 我的|我们的|私の|僕の|うちの`);
+const AM = wordPattern("i'?m(?: an?)?|i am|ich bin|soy|estoy|je suis|(?:eu )?sou|estou / 我是|です");
 const REQUEST = wordPattern(
   "(?:can|could|would|will) (?:you|u)|help me|i (?:want|need|would like|'d like) (?:you|to know)|how (?:do|can|should) i|what should i|any (?:ideas?|tips?|advice)|kannst du|puedes|peux-tu|pouvez-vous|pode / 帮我|教えて|ください",
 );
@@ -270,13 +230,5 @@ const DROPPED = regex(
 );
 /** A clause about somebody named before. */
 const CONTINUES = /^(?:and |but |so )?s?he(?:'?s|'ll|'d)? \w/u;
-const CLOCK = /\b\d{1,2}(?::\d\d)?\s?(?:am|pm|h|uhr)\b|\b\d{1,2}[:.]\d\d\b|\d点|\d時/u;
 const TECHNICAL = /[{}<>=\\|$#*^~`]|\w\(\w*\)|\w_\w|https?:/u;
-const INNER_CAPITAL = /(?<=[\s(“"])(?!I\b|I')\p{Lu}[\p{L}'’-]+/gu;
-const EMPTY_WORDS = regex(
-  String.raw`\b(?:the|an?|is|it'?s?|its|that'?s?|this|of|to|in|on|at|and|or|but|so|i'?m?|you|u|me|do|does|be|was|are
-    what|how|just|then|well|there|here|for|with|very|really|too|ok|yes|no|thanks?|good|great|one|some|please
-    my)\b`,
-  'gu',
-);
-const CONTENT = /[\p{L}\p{N}]{3,}|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
+const INNER_CAPITAL = /(?<=[\s(“"])(?!I\b|I')\p{Lu}[\p{L}'’-]+/u;

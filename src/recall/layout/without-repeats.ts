@@ -4,7 +4,10 @@ import type { ContextNote } from './context-item.ts';
 import { sentOf, type ContextParts } from './context-layout.ts';
 import { isQuotable, quotedText } from './fence.ts';
 
-/** Returns the parts without the facts and claims that repeat a message that is sent verbatim, or the profile. */
+/**
+ * Returns the parts without the facts and claims that repeat a message as far as it is sent verbatim, or the profile. Of several
+ * claims in a note, the others stay.
+ */
 export function saidOnce(parts: ContextParts): ContextParts {
   const quoted = quotedIn(parts);
   // An outdated part of a turn does not make a current fact redundant.
@@ -21,17 +24,14 @@ export function saidOnce(parts: ContextParts): ContextParts {
     return !saidBy || !said.some((id) => !outdated.has(id) && hasWords(quoted.get(id)?.text ?? '', saidBy));
   };
   const { profile, facts, stated } = parts;
+  const left = untold(stated, parts);
   const inProfile = new Set(profile.map(({ factId }) => factId));
   const told = facts.filter(
     (fact) => isNew(fact) && (fact.factId === undefined || !inProfile.has(fact.factId)),
   );
-  if ([...profile, ...stated].every(isNew) && told.length === facts.length) return parts;
-  return {
-    ...parts,
-    profile: profile.filter(isNew),
-    facts: told,
-    stated: stated.filter(isNew),
-  };
+  const isSame = left.length === stated.length && left.every((note, position) => note === stated[position]);
+  if (isSame && profile.every(isNew) && told.length === facts.length) return parts;
+  return { ...parts, profile: profile.filter(isNew), facts: told, stated: left };
 }
 
 /** Text of a message as far as it is sent. */

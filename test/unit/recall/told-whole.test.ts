@@ -46,13 +46,25 @@ describe('whole turns', () => {
       'ok just off a night shift so bear with me.',
       "i'm a nurse on a cardiac ward in cork.",
       'patrick snores louder than the fridge does.',
-      `the kettle is the only thing that keeps me going, ${'honestly, '.repeat(40)}really.`,
+      `is the kettle on, ${'honestly, '.repeat(40)}really?`,
     ].join(' ');
     const others = Array.from({ length: 3 }, (_, n) => ({ user: `Patrick sang song number ${n} today.` }));
     const { text } = await recalled([{ user: long }, ...others], 'Who is Patrick?', 260);
     expect(text).toContain('a nurse on a cardiac ward in cork');
     expect(text).toContain('patrick snores louder than the fridge does.');
     expect(text).not.toContain('kettle');
+  });
+
+  it('REC-107: of a message that is quoted in part, only what the quotation leaves out is told beside it', async () => {
+    const long = [
+      'ok just off a night shift so bear with me.',
+      "i'm a nurse on a cardiac ward in cork.",
+      'patrick snores louder than the fridge does.',
+      `the kettle is the only thing that keeps me going, ${'honestly, '.repeat(40)}really.`,
+    ].join(' ');
+    const { text } = await recalled([{ user: long }], 'Who is Patrick?', 260);
+    expect(text).toContain('the kettle is the only thing that keeps me going');
+    for (const words of ['patrick snores', 'bear with me']) expect(text.split(words)).toHaveLength(2);
   });
 
   it('REC-97: what a message says later of the one who is asked about is told, and no words of others', async () => {
