@@ -1,8 +1,10 @@
 import { isScheduled, usefulUntil } from '../../language/lasting-use.ts';
+import { fold } from '../../language/fold.ts';
 import { isPersonal } from '../../language/question-features.ts';
 import { analyze } from '../../language/terms.ts';
 import { innerNames } from '../../learning/claims/claim-index.ts';
 import { endedThings, thingStems } from '../../learning/claims/ended-things.ts';
+import { hasWord } from '../../language/words/life-words.ts';
 import { regex } from '../../language/words/lists.ts';
 import { STOP_WORDS } from '../../language/words/stop-words.ts';
 
@@ -142,16 +144,25 @@ function isUseful(claim: ProfileClaim, minScore: number): boolean {
 }
 
 /**
- * Whether a claim only thanks, is a note in brackets, ends where a quotation begins, or is about whom the user talks to: "your
- * cooking is amazing".
+ * Whether a claim only thanks or asks, is a note in brackets or the end of one, ends where a quotation begins, is what somebody
+ * else thinks, or is about whom the user talks to: "your cooking is amazing".
  */
-function isNoStatement({ text }: ProfileClaim): boolean {
-  const isAside = THANKS.test(text) || /^\[[^\]]*\]$/u.test(text) || OPENS_QUOTATION.test(text);
-  return isAside || (YOU.test(text) && !SELF.test(text));
+function isNoStatement(claim: ProfileClaim): boolean {
+  const { text } = claim;
+  const isAside = THANKS.test(text) || /^\[[^\]]*\]$|^[^([]*\p{L}{2}[)\]]/u.test(text);
+  const isOpinion = OPENS_QUOTATION.test(text) || (!isConstraint(claim) && OPINION.test(text));
+  return isAside || isOpinion || ASKS_YOU.test(text) || (YOU.test(text) && !SELF.test(text));
 }
+
+const ASKS_YOU = /\bdo (?:you|u) know (?:if|whether|how|what|why|when|where|who)\b/iu;
 
 const OPENS_QUOTATION =
   /(?<!\b(?:i|we)(?: have|['’]ve)?(?: just| already)?) (?:says|said|tells (?:me|us)|told (?:me|us)|thinks|asks|asked|reckons|swears)[^\p{L}\p{N}]*$/iu;
+/** What a relative or a friend thinks is so or should be done, which may be neither. */
+const OPINION = regex(
+  String.raw`^(?:\p{L}+ )?(?:{my}) (?:\p{L}+ ){1,3}(?:says?|thinks?|reckons|jokes|swears|dice|diz|dit|pense|meint|sagt|findet)(?!\p{L})`,
+  'iu',
+);
 
 const THANKS = /\b(?:thanks|thank you|thx)\b/iu;
 const YOU = /\b(?:you|your|yours)\b/iu;
@@ -159,7 +170,9 @@ const SELF = regex(String.raw`\b(?:{i}|{my}|me|us|myself)(?!\p{L})`, 'iu');
 
 /** Whether a claim is about somebody whom only the text around it names: a line is read alone. */
 function isOfUnnamed({ text }: ProfileClaim): boolean {
-  return UNNAMED.test(text) && !(isPersonal(text) && innerNames(text).length > 0);
+  return (
+    UNNAMED.test(text) && !(isPersonal(text) && innerNames(text).some((name) => !hasWord(fold(name), 'date')))
+  );
 }
 
 const UNNAMED =

@@ -99,6 +99,7 @@ describe('the profile', () => {
       'she feeds my cat Kit',
       'Omar is diabetic',
     ]);
+    expect(lines(['He has lived with me since Easter'], ['family'])).toEqual([]);
     expect(lines(['My doctor said I am diabetic'], ['health'])).toEqual(['My doctor said I am diabetic']);
     expect(lines(['and hates long answers', "isn't into fish"], ['answering-style', 'diet'])).toEqual([]);
     expect(lines(['Ella has asthma', 'Il cane ha il diabete'], ['health'])).toHaveLength(2);
@@ -114,6 +115,13 @@ describe('the profile', () => {
     expect(lines(['answering-style'], 'Please keep your answers short')).toHaveLength(1);
     expect(lines(['family'], 'My cousin Ada says', 'My aunt told me:')).toEqual([]);
     expect(lines(['family'], 'My son has two rabbits, as I said')).toHaveLength(1);
+    expect(
+      lines(['family'], 'old as the hills) told my son so', 'and my aunt Ada says I talk a lot'),
+    ).toEqual([]);
+    expect(lines(['family'], 'Meine Schwester Lea meint, ich rede viel')).toEqual([]);
+    expect(lines(['family'], 'My son (he is 9) has two rabbits', '2) my cat is deaf :)')).toHaveLength(2);
+    expect(lines(['health'], 'do you know if I can run with a sore knee')).toEqual([]);
+    expect(lines(['health'], 'My doctor says I have gout')).toHaveLength(1);
   });
 
   it.each(['It is great to see how far we have come', "I'm gonna make my dreams come true!"])(
