@@ -1,5 +1,5 @@
 import { fold } from './fold.ts';
-import { timesNamed } from './times.ts';
+import { daysInDigits, timesNamed } from './times.ts';
 import { hasWord, wordsOf } from './words/life-words.ts';
 import { beginsWith } from './words/moods.ts';
 import { regex } from './words/lists.ts';
@@ -21,7 +21,7 @@ export function isScheduled(text: string): boolean {
  * @param saidAt when it was said, in milliseconds since 1970
  */
 export function usefulUntil(text: string, saidAt: number): number {
-  const folded = fold(text);
+  const folded = fold(daysInDigits(text));
   const isAsked = /[?？]\s*$/u.test(text) && beginsWith(folded, 'asks');
   if (isAsked || WISHED.test(folded) || MOMENT.test(folded)) return saidAt;
   const isOver = PAST.test(folded) || SINCE.test(folded) || LASTING.test(folded);
@@ -73,7 +73,7 @@ const MOMENT = regex(
 const WISHED =
   /\b(?:(?:i|we)(?:'d| would) love to|(?:i|we) wish (?:i|we|my|our|there|he|she|they|it)\b|if only|(?:one|some) ?day (?:i|we))\b/u;
 const INTENDS =
-  /\b(?:wan(?:t|ts|ted) to|wanna|thinking|hop(?:e|es|ing) to|aim(?:s|ing)? (?:to|for)|intend|would like to|we'd like to|i'd like to|mochte|will|quier[oe]|quiero|je veux|quero)\b/u;
+  /\b(?:(?:i|we) shall|wan(?:t|ts|ted) to|wanna|thinking|hop(?:e|es|ing) to|aim(?:s|ing)? (?:to|for)|intend|would like to|we'd like to|i'd like to|mochte|will|quier[oe]|quiero|je veux|quero)\b/u;
 const ON_DAY = regex(
   String.raw`\b\d{1,2}(?:st|nd|rd|th)? (?:of )?(?:{monthOrShort})\b(?! (?:street|st|road|rd|avenue|drive|lane|square)\b)
     \b(?:{monthOrShort}) \d{1,2}(?:st|nd|rd|th)?\b(?! (?:times|days|hours|km|miles)\b)`,
@@ -95,6 +95,9 @@ const SCHEDULE = regex(
 );
 const NEAR: readonly { pattern: RegExp; days: number }[] = [
   { pattern: /\b(?:tomorrow|morgen|manana|demain|amanha)\b|明天|明日/u, days: 1 },
-  { pattern: /\bnext (?:week(?:end)?)\b|\bnachste woche\b|下周|来週/u, days: 14 },
+  {
+    pattern: regex(String.raw`\bnext (?:week(?:end)?|{weekdayOrShort})\b|\bnachste woche\b|下周|来週`),
+    days: 14,
+  },
   { pattern: /\bnext month\b|下个月|来月/u, days: 62 },
 ];

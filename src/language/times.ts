@@ -25,7 +25,7 @@ export interface NamedTimes {
  * Returns the times that an English text names, relative to `now` and in the past: "in May" is the last May that has
  * begun, "on Monday" the last Monday. Days are in UTC, like the dates in a context.
  *
- * Understood: dates (8 May 2023, May 8th, 2023-05-08), months, years and seasons with or without a year, weekdays,
+ * Understood: dates (8 May 2023, May 8th, the eighth of May, 2023-05-08), months, years and seasons with or without a year, weekdays,
  * today, yesterday, "last", "this" and "past" with a week, weekend, month, year, weekday or season, "three weeks ago",
  * "two weeks before 8 May", and "since" with any of these, which reaches until now.
  *
@@ -34,7 +34,7 @@ export interface NamedTimes {
 export function timesNamed(text: string, now: number): NamedTimes {
   const windows: TimeWindow[] = [];
   if (!MAY_NAME_TIME.test(text)) return { windows, rest: text };
-  let rest = text;
+  let rest = daysInDigits(text);
   // Longer forms come first, and their words are not read again: "8 May 2023" does not name the whole year.
   for (const { pattern, read } of RULES) {
     rest = rest.replaceAll(pattern, (...match: unknown[]) => {
@@ -47,6 +47,11 @@ export function timesNamed(text: string, now: number): NamedTimes {
     });
   }
   return { windows, rest };
+}
+
+/** Returns a text with the days of months in digits: "the eleventh of May" as "the 11 of May". */
+export function daysInDigits(text: string): string {
+  return text.replaceAll(DAY_IN_WORDS, (word) => String(ORDINALS.indexOf(word.toLowerCase()) + 1));
 }
 
 /**
@@ -103,6 +108,14 @@ const AMOUNT = String.raw`\d{1,3}|an?|one|two|three|four|five|six|seven|eight|ni
 const NUMBER = `(?<number>${AMOUNT})`;
 const MONTH = `(?<month>${MONTH_WORD})\\.?`;
 const DAY_NUMBER = String.raw`(?<day>\d{1,2})(?:st|nd|rd|th)?`;
+const ORDINALS: readonly string[] =
+  `first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth
+  seventeenth eighteenth nineteenth twentieth twenty-first twenty-second twenty-third twenty-fourth twenty-fifth twenty-sixth
+  twenty-seventh twenty-eighth twenty-ninth thirtieth thirty-first`.split(/\s+/);
+const DAY_IN_WORDS = new RegExp(
+  String.raw`(?<![\p{L}\p{N}-])(?:${ORDINALS.join('|')})(?= of (?:${MONTH_WORD})(?!\p{L}))`,
+  'giu',
+);
 const YEAR = String.raw`(?<year>(?:19|20)\d\d)`;
 const SINCE = '(?:(?<since>since|after) )?';
 const SHIFT = `(?<number>the|${AMOUNT}) (?<unit>day|week|month|year)s? (?<side>before|after) `;

@@ -243,6 +243,8 @@ describe('the profile', () => {
     ['I go to Spain for two weeks every summer', Infinity],
     ['I am paid for 40 hours a week', Infinity],
     ['We are open Mondays until Friday', Infinity],
+    ['I shall be in hospital on the eleventh of April', 10],
+    ['taking my son Bo to the lake next sat', 14],
   ])('PROF-14: "%s" is of use for %i days', (text, days) => {
     const saidAt = Date.UTC(2026, 3, 2);
     const passed = (usefulUntil(text, saidAt) - saidAt) / 86_400_000;

@@ -23,6 +23,8 @@ describe('timesNamed', () => {
     ['on May 8th, 2023', ['2023-05-08 2023-05-08']],
     ['the 3rd of June', ['2023-06-03 2023-06-03']],
     ['on 2023-05-08', ['2023-05-08 2023-05-08']],
+    ['on the eleventh of May', ['2023-05-11 2023-05-11']],
+    ['the twenty-first of June 2022', ['2022-06-21 2022-06-21']],
     ['December 24', ['2022-12-24 2022-12-24']],
     ['Who came in May?', ['2023-05-01 2023-05-31']],
     ['in December', ['2022-12-01 2022-12-31']],
@@ -58,6 +60,7 @@ describe('timesNamed', () => {
 
   it.each([
     'May I ask?',
+    'the first may win',
     'I may go',
     'a second ago, sort of',
     'spring onions',
