@@ -19,7 +19,7 @@ export interface GateScore {
 export interface GateOptions {
   /**
    * How certain the gate must be before anything is recalled, from 0 (off) to 1 (strictest). Each value corresponds to a
-   * share of answerable questions that get no memory (see `LOST_SHARES`): 4 % at 0.5, 35 % at 1.
+   * share of answerable questions that get no memory (see `LOST_SHARES`): 3 % at 0.5, 35 % at 1.
    * @default 0.5
    */
   readonly minRelevance?: number;
@@ -65,7 +65,7 @@ export function combinedFeatures(features: QuestionFeatures & MemoryEvidence): {
  * are interpolated.
  */
 export const LOST_SHARES: readonly number[] = [
-  0, 0.005, 0.01, 0.02, 0.03, 0.04, 0.06, 0.09, 0.14, 0.22, 0.35,
+  0, 0.005, 0.01, 0.02, 0.03, 0.033, 0.06, 0.09, 0.14, 0.22, 0.35,
 ];
 
 /** Returns two scores: nothing is recalled below the first, and everything from the second on. */
@@ -116,7 +116,7 @@ export const GATE_WEIGHTS: GateWeights = {
     hasKnownName: 1.8,
     asksKnownWho: 2.1,
   },
-  thresholds: [0, 0.054, 0.11, 0.15, 0.21, 0.41, 0.55, 0.8, 0.91, 0.97, 0.99],
+  thresholds: [0, 0.054, 0.11, 0.15, 0.21, 0.34, 0.55, 0.8, 0.91, 0.97, 0.99],
 };
 
 /**
