@@ -91,7 +91,8 @@ const LASTING = regex(
 );
 const SCHEDULE = regex(
   String.raw`\b\d{1,2}(?::\d\d)? ?(?:am|pm|uhr|h)\b|\b(?:{weekday})s\b|\b(?:on|every|each) (?:{weekday})\b
-    \b(?:{weekdayOrShort})(?:,? (?:and |& ?|n |or )?(?:{weekdayOrShort}))+\b`,
+    \b(?:{weekdayOrShort})(?:,? (?:and |& ?|n |or )?(?:{weekdayOrShort}))+\b
+    \ba las? (?:una|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|once|doce|\d{1,2})\b|\bas \d{1,2} horas?\b`,
 );
 const NEAR: readonly { pattern: RegExp; days: number }[] = [
   { pattern: /\b(?:tomorrow|morgen|manana|demain|amanha)\b|明天|明日/u, days: 1 },

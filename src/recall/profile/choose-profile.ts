@@ -145,15 +145,18 @@ function isUseful(claim: ProfileClaim, minScore: number): boolean {
 
 /**
  * Whether a claim only thanks or asks, is a note in brackets or the end of one, ends where a quotation begins, is what somebody
- * else thinks, or is about whom the user talks to: "your cooking is amazing".
+ * else thinks or the user only supposes, or is about whom the user talks to: "your cooking is amazing".
  */
 function isNoStatement(claim: ProfileClaim): boolean {
   const { text } = claim;
   const isAside = THANKS.test(text) || /^\[[^\]]*\]$|^[^([]*\p{L}{2}[)\]]/u.test(text);
-  const isOpinion = OPENS_QUOTATION.test(text) || (!isConstraint(claim) && OPINION.test(text));
+  const isOpinion =
+    OPENS_QUOTATION.test(text) || (!isConstraint(claim) && (OPINION.test(text) || UNSURE.test(text)));
   return isAside || isOpinion || ASKS_YOU.test(text) || (YOU.test(text) && !SELF.test(text));
 }
 
+const UNSURE =
+  /(?<![\p{L}'’])(?:i (?:just )?(?:think|guess|suppose|suspect|feel like)|i['’]?m thinking|ich (?:glaube|denke|vermute)|creo que|supongo que|je (?:pense|crois)|eu? acho que|credo che|penso che)(?!\p{L})/iu;
 const ASKS_YOU = /\bdo (?:you|u) know (?:if|whether|how|what|why|when|where|who)\b/iu;
 
 const OPENS_QUOTATION =

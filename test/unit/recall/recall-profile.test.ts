@@ -65,7 +65,13 @@ describe('the profile', () => {
     expect(told({ claims: [work, change({ kinds: ['pet'] })] })).toContain('I work in a hotel');
     expect(told({ claims: [work, change({ createdAt: 0 })] })).toEqual(['I work in a hotel']);
     expect(
-      told({ claims: [statement("it's 3 am and my son is ill"), statement('he likes the sea')] }),
+      told({
+        claims: [
+          statement("it's 3 am and my son is ill"),
+          statement('mi hijo llama a las once'),
+          statement('he likes the sea'),
+        ],
+      }),
     ).toEqual([]);
     // What somebody must not eat is told all the same.
     const diet = statement('I eat no eggs', { kinds: ['diet'], createdAt: 1 });
@@ -121,7 +127,10 @@ describe('the profile', () => {
     expect(lines(['family'], 'Meine Schwester Lea meint, ich rede viel')).toEqual([]);
     expect(lines(['family'], 'My son (he is 9) has two rabbits', '2) my cat is deaf :)')).toHaveLength(2);
     expect(lines(['health'], 'do you know if I can run with a sore knee')).toEqual([]);
-    expect(lines(['health'], 'My doctor says I have gout')).toHaveLength(1);
+    expect(lines(['work'], 'I think my boss is leaving', 'Creo que mi jefa se va')).toEqual([]);
+    expect(lines(['health'], 'My doctor says I have gout', 'I think I am lactose intolerant')).toHaveLength(
+      2,
+    );
   });
 
   it.each(['It is great to see how far we have come', "I'm gonna make my dreams come true!"])(
