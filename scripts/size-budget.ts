@@ -18,24 +18,24 @@ interface Case {
 const PRODUCT: Case = {
   name: 'createMemory, withMemory and fetchLLM',
   source: "export { createMemory, withMemory, fetchLLM } from 'mnemora';",
-  limits: { vite: 67, esbuild: 68.8 },
+  limits: { vite: 67.2, esbuild: 68.8 },
 };
 const CASES: readonly Case[] = [
   {
     name: 'ConversationBufferMemory',
     source: "export { ConversationBufferMemory } from 'mnemora/langchain';",
-    limits: { vite: 8.4, esbuild: 8.8 },
+    limits: { vite: 8.7, esbuild: 9.3 },
   },
   {
     name: 'openDatabase and a token buffer',
     source: "export { openDatabase, ConversationTokenBufferMemory } from 'mnemora/langchain';",
-    limits: { vite: 20.9, esbuild: 21 },
+    limits: { vite: 21.3, esbuild: 21.5 },
   },
   {
     name: 'the same, the database from mnemora',
     source:
       "export { openDatabase } from 'mnemora'; export { ConversationTokenBufferMemory } from 'mnemora/langchain';",
-    limits: { vite: 20.9, esbuild: 27.8 },
+    limits: { vite: 21.3, esbuild: 28 },
   },
   PRODUCT,
   {
@@ -58,7 +58,7 @@ const CASES: readonly Case[] = [
 const HOST_PACKAGES = ['@assistant-ui/react', 'ai', 'react'];
 /** Files of the package that a page loads by their address. */
 const FILES: readonly { readonly name: string; readonly file: string; readonly limit: number }[] = [
-  { name: 'script tag', file: 'mnemora.global.js', limit: 314 },
+  { name: 'script tag', file: 'mnemora.global.js', limit: 314.5 },
   { name: 'word classes of offlineExtractor', file: 'word-classes.js', limit: 115 },
   { name: 'embedding worker', file: 'embedding-worker.js', limit: 78.5 },
   { name: 'vocabulary o200k_base', file: 'ranks/o200k_base.js', limit: 975 },

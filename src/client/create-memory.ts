@@ -15,7 +15,7 @@ import type { MemoryParts } from './memory-parts.ts';
 import type { Memory } from './memory.ts';
 import { openParts } from './open-parts.ts';
 import { parseMemoryOptions, type CreateMemoryOptions } from './options.ts';
-import { lazyRoom } from './rooms/lazy-room.ts';
+import { lazyMethods } from '../model/lazy-methods.ts';
 import { noteScope } from './with-memory.ts';
 
 /** Code that lays out requests, loaded when a memory is opened. */
@@ -148,12 +148,12 @@ function openSession(parts: MemoryParts, ownId: string, redaction?: Redaction): 
       return { text, coversSeq, updatedAt };
     },
 
-    claims: lazyRoom(CLAIMS, async () => (await import('./rooms/claims-room.ts')).openClaims(parts)),
-    facts: lazyRoom(FACTS, async () => (await import('./rooms/facts-room.ts')).openFacts(parts)),
-    review: lazyRoom(REVIEW, async () => (await import('./rooms/review-room.ts')).openReview(parts)),
-    backup: lazyRoom(BACKUP, async () => (await import('./rooms/backup-room.ts')).openBackup(parts)),
-    work: lazyRoom(WORK, async () => (await import('./rooms/work-room.ts')).openWork(parts)),
-    device: lazyRoom(DEVICE, async () => (await import('./rooms/device-room.ts')).openDevice(parts)),
+    claims: lazyMethods(CLAIMS, async () => (await import('./rooms/claims-room.ts')).openClaims(parts)),
+    facts: lazyMethods(FACTS, async () => (await import('./rooms/facts-room.ts')).openFacts(parts)),
+    review: lazyMethods(REVIEW, async () => (await import('./rooms/review-room.ts')).openReview(parts)),
+    backup: lazyMethods(BACKUP, async () => (await import('./rooms/backup-room.ts')).openBackup(parts)),
+    work: lazyMethods(WORK, async () => (await import('./rooms/work-room.ts')).openWork(parts)),
+    device: lazyMethods(DEVICE, async () => (await import('./rooms/device-room.ts')).openDevice(parts)),
 
     addEventListener: (type, listener) => events.add(type, listener),
     removeEventListener: (type, listener) => events.remove(type, listener),

@@ -11,7 +11,8 @@ import type { JobRecord } from '../storage/schema.ts';
 export interface MemoryEventMap {
   /**
    * Data was written or forgotten, or background work has ended, paused or failed: `local` through this memory,
-   * `remote` through another one of the same database, in this tab or another.
+   * `remote` through another one of the same database, or through the database itself, such as its histories and the
+   * records of integrations, in this tab or another.
    */
   change: { source: 'local' | 'remote' };
   /** A part of the embedding model has been loaded. */

@@ -66,7 +66,7 @@ export class MemoryParts implements RecallParts, LearningParts {
   readonly #backlog: EmbeddingBacklog | undefined;
   /** End what this memory does of the background work of its database. */
   readonly #workEnds: (() => unknown)[] = [];
-  readonly #channel: TabChannel | undefined;
+  readonly #channel: TabChannel;
   readonly #closing = new AbortController();
   readonly #endingTurns: ReturnType<typeof setTimeout>;
   #turnsEnded: Promise<void> | undefined;
@@ -78,7 +78,7 @@ export class MemoryParts implements RecallParts, LearningParts {
     this.settings = settings;
     this.events = events;
     this.#stores = stores;
-    const { transcript, search: rows, knowledge: store, jobs, engine } = stores;
+    const { transcript, search: rows, knowledge: store, jobs } = stores;
     const { embedder, assetsUrl, scope, tokenizer, clock, singleValued } = settings;
     this.tokenizer = lazyTokenizer({ tokenizer, onWarning: events.warn });
     const fromAssets = assetsUrl === undefined ? {} : { assetsUrl };
@@ -108,14 +108,12 @@ export class MemoryParts implements RecallParts, LearningParts {
     });
     this.#workEnds.push(stopListening);
     this.#endingTurns = inBackground(setTimeout(() => void this.#endTurnsOfOpening(), END_TURNS_AFTER_MS));
-    // Other memories can use a database of the page, even one in RAM.
-    if (engine.presence || settings.database) {
-      this.#channel = openTabChannel(this.name, () => {
-        events.emit('change', { source: 'remote' });
-        // The tab that wrote may be closed before it has embedded anything.
-        this.#backlog?.wake();
-      });
-    }
+    // A database in RAM, too, has records and can have other memories.
+    this.#channel = openTabChannel(this.name, () => {
+      events.emit('change', { source: 'remote' });
+      // The tab that wrote may be closed before it has embedded anything.
+      this.#backlog?.wake();
+    });
   }
 
   /** Does the jobs of a queue until the memory is closed. */
@@ -168,7 +166,7 @@ export class MemoryParts implements RecallParts, LearningParts {
   /** Call it after a write of derived data only, which causes no background work. */
   announceChange(): void {
     this.events.emit('change', { source: 'local' });
-    this.#channel?.announce();
+    this.#channel.announce();
   }
 
   /** Brings index and graph up to the same state, and returns what `look` reads from it. */
@@ -267,7 +265,7 @@ export class MemoryParts implements RecallParts, LearningParts {
     await Promise.all([this.index.settled(), this.graph.settled()]);
     this.index.close();
     if (this.settings.embedder === undefined) await this.#embedder?.close(); // the caller closes its own
-    this.#channel?.close();
+    this.#channel.close();
     this.#stores.close();
   }
 

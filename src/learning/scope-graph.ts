@@ -3,6 +3,7 @@ import { abortable } from '../model/abortable.ts';
 import { checkName } from '../model/check-options.ts';
 import { MnemoraError } from '../model/error.ts';
 import { inBackground, runInSlices, yieldToEventLoop, type Steps } from '../model/event-loop.ts';
+import { announcedWrites } from '../sessions/announced-writes.ts';
 import { engineOf, type MemoryDatabase } from '../sessions/memory-database.ts';
 import type { NameErasure } from '../storage/forgetting/erase-name.ts';
 import type { JobTicket } from '../storage/jobs/job-store.ts';
@@ -66,7 +67,7 @@ export interface StoredGraph {
  * const memory = new ConversationKGMemory({ llm, graph: scopeGraph({ database }) });
  */
 export function scopeGraph({ database, scope = 'user', ...options }: ScopeGraphOptions): StoredGraph {
-  const store = new Knowledge(engineOf(database));
+  const store = new Knowledge(announcedWrites(engineOf(database)));
   const graph = new ScopeGraph({ store, scope: checkName('scope', scope), ...options });
   return {
     read: (signal) => graph.read(signal),

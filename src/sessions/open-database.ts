@@ -1,6 +1,7 @@
 import { checkFunction, checkName, checkOptions, oneOf, wholeNumber } from '../model/check-options.ts';
 import type { Clock } from '../model/clock.ts';
 import { parseJson } from '../model/json.ts';
+import { lazyMethods } from '../model/lazy-methods.ts';
 import { loadAhead, memoizeAsync } from '../model/loading.ts';
 import type { WarningListener } from '../model/warning.ts';
 import type { StorageEngine } from '../storage/storage-engine.ts';
@@ -9,6 +10,7 @@ import { appendTurn } from '../storage/transcript/append-turn.ts';
 import type { RecordStore } from '../storage/record-store.ts';
 import type { SessionKey, SessionRecord, StoreName } from '../storage/schema.ts';
 import { parseMemoryId, type ChatMemoryStore } from './chat-memory-store.ts';
+import { announcedWrites } from './announced-writes.ts';
 import { parseCountedMessages, type ChatMessageHistory } from './chat-message-history.ts';
 import type { EntityStore } from './entity-store.ts';
 import { registerEngine, type MemoryDatabase, type SessionInfo } from './memory-database.ts';
@@ -75,8 +77,9 @@ export async function openDatabase(options: OpenDatabaseOptions = {}): Promise<M
 
 /** Builds the public database over a storage engine. */
 function databaseOver(engine: StorageEngine, clock: Clock | undefined): MemoryDatabase {
-  const transcript = new TranscriptStore(engine);
-  const stores = { transcript, summaries: new SummaryStore(engine) };
+  const announced = announcedWrites(engine);
+  const transcript = new TranscriptStore(announced);
+  const stores = { transcript, summaries: new SummaryStore(announced) };
   // One object for each session, so that memories combined over it can see that they share it.
   const histories = weakValueMap<ChatMessageHistory>(
     (key) => new TranscriptHistory((use) => use(stores), JSON.parse(key) as SessionKey, clock, engine),
@@ -85,13 +88,13 @@ function databaseOver(engine: StorageEngine, clock: Clock | undefined): MemoryDa
     name: engine.name,
     chatHistory: (sessionId, options) =>
       histories.get(JSON.stringify([scopeOf('chatHistory', options), checkName('A session id', sessionId)])),
-    entityStore: ({ scope = DEFAULT_SCOPE } = {}) => lazyEntityStore(engine, checkName('scope', scope)),
-    records: (namespace, { scope = DEFAULT_SCOPE } = {}) =>
-      lazyRecordStore(engine, checkName('The namespace of records', namespace), {
-        scope: checkName('scope', scope),
+    entityStore: (options) => lazyEntityStore(announced, scopeOf('entityStore', options)),
+    records: (namespace, options) =>
+      lazyRecordStore(announced, checkName('The namespace of records', namespace), {
+        scope: scopeOf('records', options),
         clock,
       }),
-    chatMemoryStore: () => storedChatMemories(engine, clock),
+    chatMemoryStore: () => storedChatMemories(announced, clock),
     sessions: async () => (await transcript.listSessions()).map(toSessionInfo),
     deleteSession: async (id, options) => {
       const key: SessionKey = [scopeOf('deleteSession', options), checkName('A session id', id)];
@@ -109,6 +112,16 @@ function scopeOf(method: string, options: { scope?: string } = {}): string {
   return checkOptions(method, options, { scope: checkName }).scope ?? DEFAULT_SCOPE;
 }
 
+const ENTITY_METHODS = {
+  get: true,
+  set: true,
+  setMany: true,
+  has: true,
+  delete: true,
+  clear: true,
+  list: true,
+} as const;
+
 /** Returns an entity store whose code is loaded on first use. */
 function lazyEntityStore(engine: StorageEngine, scope: string): EntityStore {
   const load = memoizeAsync(async () => {
@@ -116,14 +129,8 @@ function lazyEntityStore(engine: StorageEngine, scope: string): EntityStore {
     return new ScopeEntityStore(engine, scope);
   });
   return {
+    ...lazyMethods<Omit<EntityStore, 'followsMessages'>>(ENTITY_METHODS, load),
     followsMessages: true,
-    get: async (...args) => (await load()).get(...args),
-    set: async (...args) => (await load()).set(...args),
-    setMany: async (...args) => (await load()).setMany(...args),
-    has: async (...args) => (await load()).has(...args),
-    delete: async (...args) => (await load()).delete(...args),
-    clear: async () => (await load()).clear(),
-    list: async () => (await load()).list(),
   };
 }
 
@@ -138,13 +145,11 @@ function lazyRecordStore(
     return recordStore(engine, namespace, options);
   });
   return {
-    get: async (...args) => (await load()).get(...args),
+    ...lazyMethods<Omit<RecordStore, 'put'>>({ get: true, delete: true, list: true }, load),
     async put(key, value, putOptions) {
       const asGiven = parseJson(value, 'The value of a record'); // parsed now, because the caller may change it later
       return (await load()).put(key, asGiven, putOptions);
     },
-    delete: async (...args) => (await load()).delete(...args),
-    list: async (...args) => (await load()).list(...args),
   };
 }
 

@@ -1,4 +1,6 @@
 import { requireTime, type Clock } from '../model/clock.ts';
+import { checkSignal, type SignalOption } from '../model/call-options.ts';
+import { anything, checkOptions, type OptionChecks } from '../model/check-options.ts';
 import { MnemoraError } from '../model/error.ts';
 import { newId, requireId } from '../model/id.ts';
 import { parseJson, type JsonValue } from '../model/json.ts';
@@ -108,7 +110,7 @@ export interface RecordStore {
   /**
    * Writes a record, replacing the one with the same key.
    *
-   * @throws MnemoraError `invalid-input` if the value is not valid JSON data; `not-found` if one of the messages does
+   * @throws MnemoraError `invalid-option`; `invalid-input` if the value is not valid JSON data; `not-found` if one of the messages does
    *   not exist; the `storage-…` codes. Nothing is changed then
    */
   put(key: string, value: JsonValue, options?: PutRecordOptions): Promise<void>;
@@ -117,6 +119,21 @@ export interface RecordStore {
   /** Lists records, sorted by key. */
   list(options?: ListRecordsOptions): Promise<StoredRecord[]>;
 }
+
+// A misspelled `sessionId` would leave the record behind when its session is forgotten. The values are checked where they
+// are used.
+const ONLY_SIGNAL: OptionChecks<SignalOption> = { signal: checkSignal('records') };
+const PUT_CHECKS: OptionChecks<PutRecordOptions> = {
+  ...ONLY_SIGNAL,
+  sessionId: anything,
+  messageIds: anything,
+};
+const LIST_CHECKS: OptionChecks<ListRecordsOptions> = {
+  ...ONLY_SIGNAL,
+  prefix: anything,
+  after: anything,
+  limit: anything,
+};
 
 /** Returns the record store of a namespace. @throws MnemoraError `invalid-option` */
 export function recordStore(
@@ -133,12 +150,14 @@ export function recordStore(
     requireId(key, 'The key of a record'),
   ];
   return {
-    get: async (key, { signal } = {}) => {
+    get: async (key, options = {}) => {
+      const { signal } = checkOptions('get', options, ONLY_SIGNAL);
       const path = pathOf(key);
       const row = await engine.read(['records'], (tx) => tx.objectStore('records').get(path), signal);
       return row?.value;
     },
-    async put(key, value, { sessionId, messageIds = [], signal } = {}) {
+    async put(key, value, options = {}) {
+      const { sessionId, messageIds = [], signal } = checkOptions('put', options, PUT_CHECKS);
       const path = pathOf(key);
       const row = {
         namespace,
@@ -168,7 +187,8 @@ export function recordStore(
       };
       await engine.write(['records', 'messages', 'changes'], write, signal);
     },
-    async delete(key, { signal } = {}) {
+    async delete(key, options = {}) {
+      const { signal } = checkOptions('delete', options, ONLY_SIGNAL);
       const path = pathOf(key);
       const remove = async (transaction: WriteTransaction): Promise<void> => {
         const row = await transaction.objectStore('records').get(path);
@@ -176,7 +196,8 @@ export function recordStore(
       };
       await engine.write(['records', 'tombstones', 'changes'], remove, signal);
     },
-    async list({ prefix = '', after, limit = Infinity, signal } = {}) {
+    async list(options = {}) {
+      const { prefix = '', after, limit = Infinity, signal } = checkOptions('list', options, LIST_CHECKS);
       if (typeof prefix !== 'string' || (after !== undefined && typeof after !== 'string'))
         throw new MnemoraError('invalid-input', 'prefix and after must be strings.');
       if (limit !== Infinity && (!Number.isSafeInteger(limit) || limit < 0))

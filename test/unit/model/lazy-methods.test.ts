@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { lazyRoom } from '../../../src/client/rooms/lazy-room.ts';
+import { lazyMethods } from '../../../src/model/lazy-methods.ts';
 
 interface Hall {
   greet(name: string): Promise<string>;
@@ -9,7 +9,7 @@ interface Hall {
 it('MEM-95: a room is loaded by its first call, and a load that fails is tried again by the next call', async () => {
   let loads = 0;
   let isOffline = true;
-  const room = lazyRoom<Hall>({ greet: true, leave: true }, () => {
+  const room = lazyMethods<Hall>({ greet: true, leave: true }, () => {
     loads += 1;
     if (isOffline) return Promise.reject(new Error('offline'));
     return Promise.resolve({
