@@ -9,6 +9,7 @@ import { newId } from '../model/id.ts';
 import { raiseWarning } from '../model/memory-warnings.ts';
 import type { ChatMessage, ToolCall, TurnState } from '../model/message.ts';
 import { oneAtATime } from '../model/named-queue.ts';
+import { targetOf } from '../model/proxy-target.ts';
 import type { RecalledContext } from '../recall/layout/context-item.ts';
 import { parseMetadata } from '../sessions/new-turn.ts';
 import type { Memory } from './memory.ts';
@@ -107,7 +108,8 @@ export function noteScope(memory: Memory, name: string): void {
  * Returns the name under which the turns of the memory's session wait for each other: two chats of one session do not
  * know of each other's turns.
  */
-function sessionKey(memory: Memory): string {
+function sessionKey(given: Memory): string {
+  const memory = targetOf(given);
   // A custom implementation of a memory counts as its own database.
   const scope = scopes.get(memory) ?? `own:${newId()}`;
   scopes.set(memory, scope);

@@ -1,5 +1,6 @@
 import { describe } from '../model/describe.ts';
 import { invalidOption } from '../model/error.ts';
+import { behindProxy, targetOf } from '../model/proxy-target.ts';
 import type { RecordStore } from '../storage/record-store.ts';
 import type { StorageEngine } from '../storage/storage-engine.ts';
 import type { ChatMemoryStore } from './chat-memory-store.ts';
@@ -63,7 +64,7 @@ const engines = new WeakMap<object, StorageEngine>();
 
 /** Remembers the storage engine of a database, for the parts of the library that work on it directly. */
 export function registerEngine(database: MemoryDatabase, engine: StorageEngine): MemoryDatabase {
-  engines.set(database, engine);
+  engines.set(behindProxy(database), engine);
   return database;
 }
 
@@ -73,7 +74,7 @@ export function registerEngine(database: MemoryDatabase, engine: StorageEngine):
  * @throws MnemoraError `invalid-option` if `openDatabase` did not return it
  */
 export function engineOf(database: MemoryDatabase): StorageEngine {
-  const engine = typeof database === 'object' && database !== null ? engines.get(database) : undefined;
+  const engine = engines.get(targetOf(database));
   if (!engine)
     throw invalidOption(
       `database must be a database returned by \`await openDatabase()\`; got ${describe(database)}.`,
