@@ -2,6 +2,7 @@ import { abortable, pause } from '../model/abortable.ts';
 import { MnemoraError } from '../model/error.ts';
 import { newId } from '../model/id.ts';
 import { memoizeAsync } from '../model/loading.ts';
+import { throwUncaught } from '../model/event-loop.ts';
 import { isPaused, waitsToRetry } from '../storage/jobs/job-plan.ts';
 import type { JobStore } from '../storage/jobs/job-store.ts';
 import type { JobRecord } from '../storage/schema.ts';
@@ -182,10 +183,7 @@ export class JobRunner {
       try {
         listener(event);
       } catch (error) {
-        // A listener that throws must not stop the work, and its error must not be hidden.
-        queueMicrotask(() => {
-          throw error;
-        });
+        throwUncaught(error);
       }
     }
     // A step that failed may have been stored all the same, with jobs of other queues.

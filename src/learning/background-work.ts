@@ -22,7 +22,7 @@ export interface BackgroundWorkOptions {
   ) => Promise<void>;
   /** Warning messages for a failure that is retried, and for a job that is given up. */
   readonly messages: { readonly failed: string; readonly dead: string };
-  readonly onWarning: WarningListener | undefined;
+  readonly onWarning: WarningListener;
 }
 
 /** Turns stored within this time are debounced into one job. */
@@ -34,7 +34,7 @@ export class BackgroundWork {
   readonly #background: HistoryBackground;
   readonly #jobs: JobStore;
   readonly #runner: JobRunner;
-  readonly #onWarning: WarningListener | undefined;
+  readonly #onWarning: WarningListener;
   readonly #stop: readonly (() => unknown)[];
 
   /** @throws MnemoraError `invalid-option` for a history that cannot queue work; `storage-closed` */
@@ -62,14 +62,14 @@ export class BackgroundWork {
         } catch (cause) {
           const isOver = cause instanceof MnemoraError && cause.code === 'leadership-lost';
           if (!signal.aborted && !isOver) {
-            onWarning?.({ code: 'learning-failed', message: messages.failed, cause });
+            onWarning({ code: 'learning-failed', message: messages.failed, cause });
           }
           throw cause;
         }
       }),
       this.#runner.onEvent(({ type, job, cause }) => {
         if (type !== 'dead' || job.queue !== this.queue) return;
-        onWarning?.({ code: 'job-dead', message: messages.dead, cause });
+        onWarning({ code: 'job-dead', message: messages.dead, cause });
       }),
     ];
   }
@@ -106,7 +106,7 @@ export class BackgroundWork {
     if (this.#runner.stalled(left).some((job) => job.queue === this.queue)) {
       const message =
         'The background work is no longer waited for, because it has stored nothing for minutes.';
-      this.#onWarning?.({ code: 'work-stalled', message });
+      this.#onWarning({ code: 'work-stalled', message });
     }
   }
 

@@ -18,7 +18,7 @@ export interface TurnLearnerOptions {
   readonly history: ChatMessageHistory;
   /** Whether a save waits until its turn has been read (`inline`) or a queue reads it (`background`). */
   readonly enrichment: 'inline' | 'background';
-  readonly onWarning: WarningListener | undefined;
+  readonly onWarning: WarningListener;
   readonly reader: TurnReader;
   /** Number of whole turns that the reader sees before those that it reads. */
   readonly k: number;
@@ -68,8 +68,12 @@ export class TurnLearner {
   readonly #unread = new Set<string>();
   /** Turns that have been read or queued. */
   readonly #done = new Set<string>();
+  /** Ids of the messages that were learned from. A memory that shares the history may clear it before this one does. */
+  readonly #sources = new Set<string>();
   /** Incremented when the messages are removed, after which the result of the reading in progress is dropped. */
   #generation = 0;
+  /** Storing of the last result. */
+  #storing: Promise<void> = Promise.resolve();
 
   /** @throws MnemoraError `invalid-option` for `background` with a history that cannot queue work */
   constructor(options: TurnLearnerOptions) {
@@ -125,15 +129,16 @@ export class TurnLearner {
   /** Removes all messages of the history, and what is known from them alone. */
   async clear(): Promise<void> {
     const { history, reader } = this.#options;
-    const messageIds = (await history.list()).map((message) => message.id);
+    const listed = (await history.list()).map((message) => message.id);
     await history.clear();
     this.#generation += 1;
     reader.cancel?.();
     this.#unread.clear();
-    // A reading in progress must end before its results can be removed.
-    await this.#idle();
+    // What is being stored can be removed only afterwards. What a model still works on is dropped.
+    await this.#storing.catch(() => undefined);
     this.#done.clear();
-    await reader.forget(messageIds);
+    await reader.forget([...new Set([...listed, ...this.#sources])]);
+    this.#sources.clear();
   }
 
   /**
@@ -151,15 +156,18 @@ export class TurnLearner {
       // The reading before may have included this turn.
       if (!this.#unread.has(turnId)) return;
       const turnIds = [...this.#unread];
+      const generation = this.#generation;
       try {
         signal?.throwIfAborted();
         await abortable(this.#read(turnIds, signal), signal);
       } catch (cause) {
         signal?.throwIfAborted();
         const message = whyUnread(turnIds.length, cause);
-        this.#options.onWarning?.({ code: 'learning-failed', message, cause });
+        this.#options.onWarning({ code: 'learning-failed', message, cause });
         return;
       }
+      // The same ids may belong to other turns since.
+      if (generation !== this.#generation) return;
       for (const id of turnIds) {
         this.#unread.delete(id);
         remember(this.#done, id, MAX_REMEMBERED);
@@ -181,7 +189,10 @@ export class TurnLearner {
     const store = await reader.read(passage, signal);
     // After an abort the result is dropped: the turn is processed again with the next one.
     signal?.throwIfAborted();
-    if (generation === this.#generation) await store(ticket);
+    if (generation !== this.#generation) return;
+    for (const { id } of passage.turns.flat()) this.#sources.add(id);
+    this.#storing = store(ticket);
+    await this.#storing;
   }
 
   async #idle(): Promise<void> {

@@ -77,3 +77,10 @@ export function nextTimerTask(): Promise<void> {
     setTimeout(resolve);
   });
 }
+
+/** Reports an error of a listener as uncaught, so that it neither stops the work nor is hidden. */
+export function throwUncaught(error: unknown): void {
+  queueMicrotask(() => {
+    throw error;
+  });
+}

@@ -1,3 +1,5 @@
+import { throwUncaught } from './event-loop.ts';
+
 /**
  * Kind of a problem that did not stop the work and that the developer should know about.
  *
@@ -59,13 +61,29 @@ export interface Warning {
 export type WarningListener = (warning: Warning) => void;
 
 /**
- * Returns a listener that passes on the first warning of each code and drops later ones. Use one for each component.
+ * Returns a listener that passes each warning on. An error of the given listener is reported as uncaught and not thrown:
+ * it must not fail the work that raises the warning, such as the return of an answer that could not be stored.
+ */
+export function warningListener(listener: WarningListener | undefined): WarningListener {
+  return (warning) => {
+    try {
+      listener?.(warning);
+    } catch (error) {
+      throwUncaught(error);
+    }
+  };
+}
+
+/**
+ * Returns a {@link warningListener} that passes on the first warning of each code and drops later ones. Use one for each
+ * component.
  */
 export function warnOnce(listener: WarningListener | undefined): WarningListener {
   const told = new Set<WarningCode>();
+  const warn = warningListener(listener);
   return (warning) => {
     if (told.has(warning.code)) return;
     told.add(warning.code);
-    listener?.(warning);
+    warn(warning);
   };
 }

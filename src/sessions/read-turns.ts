@@ -31,8 +31,9 @@ export function sessionTurns(transcript: TranscriptStore, key: SessionKey): Turn
  */
 export async function* turnsNewestFirst(
   source: TurnSource,
-  { pageSize = 64, afterSeq = -1, signal }: ReadTurnsOptions = {},
+  { pageSize: wanted = 64, afterSeq = -1, signal }: ReadTurnsOptions = {},
 ): AsyncGenerator<StoredMessage[], void, undefined> {
+  const pageSize = Math.min(wanted, LARGEST_PAGE);
   let beforeSeq = Number.POSITIVE_INFINITY;
   // Turns that may begin on the next page, and the older turns of this page.
   let held: StoredMessage[] = [];
@@ -57,6 +58,9 @@ export async function* turnsNewestFirst(
     held = rest.flat();
   }
 }
+
+/** Number of messages above which more are read in several pages: a caller may ask for any number of turns. */
+const LARGEST_PAGE = 1024;
 
 /** Returns the last `count` complete turns, oldest first. */
 export async function recentTurns(

@@ -1,9 +1,18 @@
 import { checkLLM, type LLM, type LLMReply } from '../../llm/llm.ts';
 import { promptTemplate, type PromptTemplate } from '../../llm/prompt-template.ts';
-import type { WarningListener } from '../../model/warning.ts';
+import { warningListener, type WarningListener } from '../../model/warning.ts';
 import { abortable } from '../../model/abortable.ts';
-import { checkOptionNames, objectWith } from '../../model/check-options.ts';
+import {
+  anything,
+  checkFunction,
+  checkName,
+  checkOptionNames,
+  checkOptions,
+  objectWith,
+  type OptionChecks,
+} from '../../model/check-options.ts';
 import type { BaseMemory, Values } from '../langchain/base-memory.ts';
+import { listKeys, presentKeys } from '../langchain/input-key.ts';
 import { callRunnable, llmRunnable, type RunnableFunction, type RunnableOptions } from './runnable.ts';
 import { textStream } from '../../llm/token-stream.ts';
 import { invalidOption, invalidInput } from '../../model/error.ts';
@@ -49,10 +58,10 @@ export class ConversationChain {
   readonly #memory: BaseMemory;
   readonly #inputKeys: readonly string[];
   readonly #outputKey: string;
-  readonly #onWarning: WarningListener | undefined;
+  readonly #onWarning: WarningListener;
 
   constructor(options: ConversationChainOptions) {
-    checkOptionNames('ConversationChain', options, OPTION_NAMES);
+    checkOptions('ConversationChain', options, OPTION_CHECKS);
     const { llm, memory, prompt = DEFAULT_PROMPT, inputKey, outputKey = 'text', onWarning } = options;
     checkLLM('llm of ConversationChain', llm);
     objectWith('loadMemoryVariables', 'saveContext')('The memory of ConversationChain', memory);
@@ -61,7 +70,7 @@ export class ConversationChain {
     this.#memory = memory;
     this.#inputKeys = chooseInputKeys(template.variables, memory.memoryKeys, inputKey);
     this.#outputKey = outputKey;
-    this.#onWarning = onWarning;
+    this.#onWarning = warningListener(onWarning);
     if ([...memory.memoryKeys, ...this.#inputKeys].includes(outputKey)) {
       throw invalidOption(
         `The output key "${outputKey}" would overlap with an input or memory variable; set outputKey.`,
@@ -106,8 +115,10 @@ export class ConversationChain {
     return { known, answer };
   }
 
-  async #prepare(values: string | Values, { signal }: ChainCallOptions) {
-    signal?.throwIfAborted();
+  async #prepare(values: string | Values, options: ChainCallOptions) {
+    // A misspelled `turnId` would store the turn twice.
+    checkOptionNames('a call of ConversationChain', options, ['signal', 'turnId']);
+    options.signal?.throwIfAborted();
     const inputs = this.#readInputs(values);
     this.#memory.checkInputs?.(inputs);
     return { inputs, known: { ...inputs, ...(await this.#memory.loadMemoryVariables(inputs)) } };
@@ -126,7 +137,7 @@ export class ConversationChain {
       await this.#memory.saveContext(inputs, { [this.#outputKey]: answer }, options);
     } catch (cause) {
       const message = 'The answer was returned, but the memory could not save the turn.';
-      this.#onWarning?.({ code: 'save-failed', message, cause });
+      this.#onWarning({ code: 'save-failed', message, cause });
     }
   }
 
@@ -138,11 +149,10 @@ export class ConversationChain {
         `A bare string needs a prompt with one input; this one has: ${this.#inputKeys.join(', ')}.`,
       );
     }
-    const missing = this.#inputKeys.filter((key) => values[key] === undefined);
+    const present = presentKeys(values, 'input');
+    const missing = this.#inputKeys.filter((key) => !present.includes(key));
     if (missing.length === 0) return { ...values };
-    throw invalidInput(
-      `The prompt needs the input ${missing.join(', ')}; got: ${Object.keys(values).join(', ') || 'none'}.`,
-    );
+    throw invalidInput(`The prompt needs the input ${missing.join(', ')}; got: ${listKeys(present)}.`);
   }
 }
 
@@ -154,7 +164,15 @@ Conversation so far:
 Human: {input}
 AI:`;
 
-const OPTION_NAMES = ['llm', 'memory', 'prompt', 'inputKey', 'outputKey', 'onWarning'] as const;
+const OPTION_CHECKS: OptionChecks<ConversationChainOptions> = {
+  // The constructor checks these three.
+  llm: anything,
+  memory: anything,
+  prompt: anything,
+  inputKey: checkName,
+  outputKey: checkName,
+  onWarning: checkFunction,
+};
 
 /** Checks that the prompt's variables are exactly the memory's and the inputs, so that nothing is left out silently. */
 function chooseInputKeys(

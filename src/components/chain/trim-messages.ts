@@ -1,6 +1,7 @@
 import { largestPassing } from '../../model/ordered/binary-search.ts';
 import {
   checkBoolean,
+  checkFunction,
   checkOptions,
   objectWith,
   oneOf,
@@ -17,7 +18,7 @@ import {
   type Role,
 } from '../../model/message.ts';
 import { dropOrphanToolResults } from '../../model/turn.ts';
-import type { WarningListener } from '../../model/warning.ts';
+import { warningListener, type WarningListener } from '../../model/warning.ts';
 import { countInSlices } from '../../tokens/count-in-slices.ts';
 import type { Tokenizer } from '../../tokens/tokenizer.ts';
 
@@ -99,7 +100,7 @@ export async function trimMessages(
   if (isEmptied && system.length === 0) result.push(newestUserMessage);
   if (isEmptied || systemTokens > maxTokens) {
     const message = `Only the ${result.at(-1)?.role} message of ${messages.length} messages was kept: maxTokens ${maxTokens} leaves no room for more.`;
-    onWarning?.({ code: 'over-budget', message });
+    warningListener(onWarning)({ code: 'over-budget', message });
   }
   return result.map(toChatMessage);
 }
@@ -134,8 +135,8 @@ const OPTION_CHECKS: OptionChecks<TrimMessagesOptions> = {
   startOn: checkRoles,
   endOn: checkRoles,
   allowPartial: checkBoolean,
-  textSplitter: anything,
-  onWarning: anything,
+  textSplitter: checkFunction,
+  onWarning: checkFunction,
 };
 
 /** Returns the counter to use. @throws MnemoraError `invalid-option` if an option is invalid */

@@ -109,6 +109,9 @@ function mergeValues(merged: unknown, next: unknown): unknown {
   if (next === undefined || next === null) return merged;
   if (typeof merged === 'string' && typeof next === 'string') return merged + next;
   if (Array.isArray(merged) && Array.isArray(next)) return [...merged, ...next];
+  // A chunk of LangChain knows how to join itself with the next one: it is a message, with parts of tool calls.
+  if (isLangChainMessage(merged) && typeof merged['concat'] === 'function')
+    return (merged['concat'] as (other: unknown) => unknown)(next);
   if (!isRecord(merged) || !isRecord(next)) return next;
   const both = { ...merged };
   for (const [field, value] of Object.entries(next)) {

@@ -1,9 +1,17 @@
 import type { ChatMessageHistory } from '../../sessions/chat-message-history.ts';
 import { invalidInput, invalidOption } from '../../model/error.ts';
 import type { ChatMessage } from '../../model/message.ts';
-import { warnOnce, type WarningListener } from '../../model/warning.ts';
+import { dropOrphanToolResults } from '../../model/turn.ts';
+import { warningListener, warnOnce, type WarningListener } from '../../model/warning.ts';
 import { abortable } from '../../model/abortable.ts';
-import { checkOptions, objectWith, oneOf, type OptionChecks } from '../../model/check-options.ts';
+import {
+  checkFunction,
+  checkName,
+  checkOptions,
+  objectWith,
+  oneOf,
+  type OptionChecks,
+} from '../../model/check-options.ts';
 import { callRunnable, streamRunnable, type Runnable } from './runnable.ts';
 import { NamedQueue } from '../../model/named-queue.ts';
 import { readTurnInput, mergeChunks, outputText, readTurnOutput } from './turn-messages.ts';
@@ -73,6 +81,7 @@ export function withMessageHistory<Input, Output, Chunk = string>(
   }
   if (typeof runnable !== 'function') objectWith('invoke')('A runnable', runnable);
   const { getSessionHistory, onWarning } = options;
+  const warn = warningListener(onWarning);
   const queue = new NamedQueue();
   const outputOptions = { outputKey: options.outputMessagesKey, onWarning: warnOnce(onWarning) };
 
@@ -87,7 +96,7 @@ export function withMessageHistory<Input, Output, Chunk = string>(
       await turn.history.addMessages([...turn.messages, ...answers], { state });
     } catch (cause) {
       const message = 'The answer was returned, but the history could not store the turn.';
-      onWarning?.({ code: 'save-failed', message, cause });
+      warn({ code: 'save-failed', message, cause });
     }
   }
 
@@ -98,8 +107,9 @@ export function withMessageHistory<Input, Output, Chunk = string>(
     config.signal?.throwIfAborted();
     const leave = await queue.enter(sessionId, config.signal);
     try {
-      const history = await getSessionHistory(sessionId);
-      const prepared = withHistory(await history.getMessages());
+      const history = isHistory('The history of the session', await getSessionHistory(sessionId));
+      // An endpoint refuses the result of a call that was forgotten.
+      const prepared = withHistory(dropOrphanToolResults(await history.getMessages()));
       config.signal?.throwIfAborted();
       return { messages, history, prepared, leave };
     } catch (error) {
@@ -119,7 +129,8 @@ export function withMessageHistory<Input, Output, Chunk = string>(
       await save(turn, readTurnOutput(output, outputOptions), 'complete');
       return output;
     } catch (error) {
-      if (signal?.aborted && error === signal.reason) await save(turn, [], 'cancelled');
+      // Not only with the signal's reason: most clients of models reject with an error of their own.
+      if (signal?.aborted) await save(turn, [], 'cancelled');
       throw error;
     } finally {
       turn.leave();
@@ -151,7 +162,7 @@ export function withMessageHistory<Input, Output, Chunk = string>(
         return;
       }
     } catch (error) {
-      if (!(signal?.aborted && error === signal.reason)) ending = 'failed';
+      if (!signal?.aborted) ending = 'failed';
       throw error;
     } finally {
       // Not awaited: a source that ignores the abort must not block the session.
@@ -184,13 +195,15 @@ interface Turn {
   leave(): void;
 }
 
+const isHistory = objectWith<ChatMessageHistory>('getMessages', 'addMessages');
+
 const OPTION_CHECKS: OptionChecks<WithMessageHistoryOptions> = {
-  getSessionHistory: () => undefined,
-  inputMessagesKey: () => undefined,
-  historyMessagesKey: () => undefined,
-  outputMessagesKey: () => undefined,
+  getSessionHistory: checkFunction,
+  inputMessagesKey: checkName,
+  historyMessagesKey: checkName,
+  outputMessagesKey: checkName,
   onAbort: oneOf('keep', 'discard'),
-  onWarning: () => undefined,
+  onWarning: checkFunction,
 };
 
 function readSessionId(config: SessionConfig): string {

@@ -16,9 +16,9 @@ export interface BaseMemory {
   readonly memoryKeys: string[];
   /**
    * Throws the error that `saveContext` would throw for these inputs (`invalid-input`), so that a chain can check them
-   * before the model call. Absent if all inputs are valid.
+   * before the model call; with outputs, also the error for those. Absent if all values are valid.
    */
-  checkInputs?(inputs: Values): void;
+  checkInputs?(inputs: Values, outputs?: Values): void;
   loadMemoryVariables(inputs: Values): Promise<Record<string, unknown>>;
   saveContext(inputs: Values, outputs: Values, options?: SaveContextOptions): Promise<void>;
   clear(): Promise<void>;

@@ -1,7 +1,7 @@
 import { checkOptions, objectWith, wholeNumber } from '../../model/check-options.ts';
 import { invalidOption } from '../../model/error.ts';
 import type { ChatMessage, StoredMessage } from '../../model/message.ts';
-import { dropOrphanToolResults, inTurnOrder } from '../../model/turn.ts';
+import { inTurnOrder } from '../../model/turn.ts';
 import { recentTurns, turnsNewestFirst } from '../../sessions/read-turns.ts';
 import { CountedTokens, TurnBudget } from '../../sessions/turn-budget.ts';
 import { lazyTokenizer } from '../../tokens/lazy-tokenizer.ts';
@@ -47,7 +47,7 @@ export class ConversationBufferMemory extends HistoryMemory {
   }
 
   override async loadMemoryVariables(_inputs: Values = {}): Promise<Record<string, unknown>> {
-    const { tokenizer, maxTokenLimit = tokenizer && 2000, onWarning } = this.#options;
+    const { tokenizer, maxTokenLimit = tokenizer && 2000 } = this.#options;
     if (maxTokenLimit === undefined) {
       const messages = await this.chatHistory.getMessages();
       this.#warnIfLong(messages);
@@ -60,7 +60,7 @@ export class ConversationBufferMemory extends HistoryMemory {
     await counted.record(this.chatHistory);
     if (tokens > maxTokenLimit) {
       const message = `The whole history of ${tokens} tokens was loaded, but maxTokenLimit is ${maxTokenLimit}. Use ConversationTokenBufferMemory to load only what fits.`;
-      onWarning?.({ code: 'over-budget', message });
+      this.warn({ code: 'over-budget', message });
     }
     return this.render(inTurnOrder(rows));
   }
@@ -97,7 +97,7 @@ export class ConversationBufferWindowMemory extends HistoryMemory {
 
   override async loadMemoryVariables(_inputs: Values = {}): Promise<Record<string, unknown>> {
     const turns = await recentTurns(this.chatHistory, this.#k);
-    return this.render(dropOrphanToolResults(turns.flat()));
+    return this.render(turns.flat());
   }
 }
 
@@ -128,7 +128,7 @@ export class ConversationTokenBufferMemory extends HistoryMemory {
   }
 
   override async loadMemoryVariables(_inputs: Values = {}): Promise<Record<string, unknown>> {
-    const { maxTokenLimit = 2000, onWarning } = this.#options;
+    const { maxTokenLimit = 2000 } = this.#options;
     if (maxTokenLimit === 0) return this.render([]);
     const counted = new CountedTokens(await this.counter());
     const budget = new TurnBudget<StoredMessage>(maxTokenLimit, (message) => counted.of(message));
@@ -136,7 +136,7 @@ export class ConversationTokenBufferMemory extends HistoryMemory {
     await counted.record(this.chatHistory);
     if (instead !== undefined) {
       const message = `The newest turn exceeds the maxTokenLimit of ${maxTokenLimit}: ${instead}.`;
-      onWarning?.({ code: 'over-budget', message });
+      this.warn({ code: 'over-budget', message });
     }
     return this.render(messages);
   }

@@ -2,6 +2,7 @@ import { checkOptionNames, objectWith, checkObject, mustBe } from '../../model/c
 import { invalidOption } from '../../model/error.ts';
 import { newId } from '../../model/id.ts';
 import type { BaseMemory, SaveContextOptions, Values } from './base-memory.ts';
+import { presentKeys } from './input-key.ts';
 
 export interface SimpleMemoryOptions {
   /** Values to load, by name. */
@@ -104,9 +105,9 @@ export class CombinedMemory implements BaseMemory {
     return [...this.#memoryKeys];
   }
 
-  checkInputs(inputs: Values): void {
+  checkInputs(inputs: Values, outputs?: Values): void {
     const own = this.#withoutVariables(inputs);
-    for (const memory of this.#memories) memory.checkInputs?.(own);
+    for (const memory of this.#memories) memory.checkInputs?.(own, outputs);
   }
 
   async loadMemoryVariables(inputs: Values = {}): Promise<Record<string, unknown>> {
@@ -117,7 +118,7 @@ export class CombinedMemory implements BaseMemory {
 
   /** Saves to each member in order and stops at the first failure. Saving again under the same turn id is safe. */
   async saveContext(inputs: Values, outputs: Values, options: SaveContextOptions = {}): Promise<void> {
-    this.checkInputs(inputs);
+    this.checkInputs(inputs, outputs);
     const own = this.#withoutVariables(inputs);
     const turnId = options.turnId ?? newId();
     // A turn id can be stored only once, so each further history needs a different id.
@@ -146,7 +147,8 @@ export class CombinedMemory implements BaseMemory {
 
   /** Returns the inputs without the loaded variables, which a chain passes back with its inputs. */
   #withoutVariables(inputs: Values): Values {
-    return Object.fromEntries(Object.entries(inputs).filter(([key]) => !this.#memoryKeys.includes(key)));
+    const own = presentKeys(inputs, 'input').filter((key) => !this.#memoryKeys.includes(key));
+    return Object.fromEntries(own.map((key) => [key, inputs[key]]));
   }
 }
 

@@ -1,7 +1,6 @@
 import { TurnLearner } from '../../learning/turn-learner.ts';
 import { checkName, checkOptions, objectWith, oneOf, wholeNumber } from '../../model/check-options.ts';
 import { invalidOption } from '../../model/error.ts';
-import { dropOrphanToolResults } from '../../model/turn.ts';
 import type { EntityStore } from '../../sessions/entity-store.ts';
 import { recentTurns } from '../../sessions/read-turns.ts';
 import type { SaveContextOptions, Values } from './base-memory.ts';
@@ -84,7 +83,7 @@ export class ConversationEntityMemory extends LearningMemory {
     const entities = await this.#reader.entitiesOf(input, turns);
     return {
       entities: this.isFenced ? await fencedEntities(entities) : entities,
-      ...this.render(dropOrphanToolResults(turns.flat())),
+      ...this.render(turns.flat()),
     };
   }
 

@@ -100,7 +100,7 @@ export class EntityReader implements TurnReader {
     } catch (cause) {
       const message =
         'The model could not find the entities of the input; entities whose names occur in it were loaded instead.';
-      onWarning?.({ code: 'learning-failed', message, cause });
+      onWarning({ code: 'learning-failed', message, cause });
       return findNames(input, await this.#known());
     }
   }

@@ -12,7 +12,8 @@ import {
 import { invalidInput } from '../../model/error.ts';
 import { messagesToText, messagesToXml } from '../../model/message-text.ts';
 import { toChatMessage, type ChatMessage } from '../../model/message.ts';
-import { warnOnce, type WarningListener } from '../../model/warning.ts';
+import { dropOrphanToolResults } from '../../model/turn.ts';
+import { warningListener, warnOnce, type WarningListener } from '../../model/warning.ts';
 import type { ChatMessageHistory } from '../../sessions/chat-message-history.ts';
 import { InMemoryChatMessageHistory } from '../../sessions/in-memory-history.ts';
 import type { NewJob } from '../../storage/jobs/job-plan.ts';
@@ -68,6 +69,8 @@ export abstract class HistoryMemory implements BaseMemory {
   readonly #options: ChatHistoryOptions;
   readonly #memoryKey: string;
   readonly #otherKeys: readonly string[];
+  /** @internal Reports a problem. */
+  protected readonly warn: WarningListener;
   /** @internal Reports the first problem of each kind. */
   protected readonly warnOnce: WarningListener;
 
@@ -81,6 +84,7 @@ export abstract class HistoryMemory implements BaseMemory {
     this.chatHistory = options.chatHistory ?? new InMemoryChatMessageHistory();
     this.#memoryKey = options.memoryKey ?? 'history';
     this.#otherKeys = otherKeys;
+    this.warn = warningListener(options.onWarning);
     this.warnOnce = warnOnce(options.onWarning);
   }
 
@@ -88,8 +92,9 @@ export abstract class HistoryMemory implements BaseMemory {
     return [...this.#otherKeys, this.#memoryKey];
   }
 
-  checkInputs(inputs: Values): void {
+  checkInputs(inputs: Values, outputs?: Values): void {
     this.inputText(inputs);
+    if (outputs) this.#outputText(outputs);
   }
 
   abstract loadMemoryVariables(inputs: Values): Promise<Record<string, unknown>>;
@@ -129,11 +134,12 @@ export abstract class HistoryMemory implements BaseMemory {
   }
 
   /**
-   * @internal Returns the variables for `loadMemoryVariables`.
+   * @internal Returns the variables for `loadMemoryVariables`. A tool result whose call is not among the messages, because
+   * it was forgotten or is outside of a window, is left out: endpoints refuse it.
    * @param text the messages as text. @default lines with their speakers
    */
   protected render(messages: readonly ChatMessage[], text?: string): Record<string, unknown> {
-    return { [this.#memoryKey]: this.#rendered(messages, text) };
+    return { [this.#memoryKey]: this.#rendered(dropOrphanToolResults(messages), text) };
   }
 
   /** @internal Returns messages as lines of text for a model, regardless of the format in which they are loaded. */

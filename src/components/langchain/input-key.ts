@@ -86,6 +86,7 @@ export function requireKey(present: readonly string[], key: string, kind: 'input
   throw invalidInput(`${kind} key "${key}" not found; got: ${listKeys(present)}`);
 }
 
-function listKeys(keys: readonly string[]): string {
+/** Returns the names for an error message. */
+export function listKeys(keys: readonly string[]): string {
   return keys.length === 0 ? 'none' : keys.join(', ');
 }

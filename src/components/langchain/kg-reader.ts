@@ -56,7 +56,7 @@ export class GraphReader implements TurnReader {
     } catch (cause) {
       const message =
         'The model could not find the entities of the input; facts about entities whose names occur in it were loaded instead.';
-      this.#options.onWarning?.({ code: 'learning-failed', message, cause });
+      this.#options.onWarning({ code: 'learning-failed', message, cause });
     }
     return factLines(await this.#access.read(), about);
   }
@@ -99,7 +99,7 @@ export class GraphReader implements TurnReader {
       }, ticket);
       if (rejected === 0) return;
       const message = `${rejected} of the model's facts were invalid, about the assistant itself or contained a secret; the rest was stored.`;
-      onWarning?.({ code: 'extraction-rejected', message });
+      onWarning({ code: 'extraction-rejected', message });
     };
   }
 

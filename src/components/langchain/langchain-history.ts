@@ -10,7 +10,7 @@ import {
   type ToolCall,
 } from '../../model/message.ts';
 import { inTurnOrder } from '../../model/turn.ts';
-import type { WarningListener } from '../../model/warning.ts';
+import { warningListener, type WarningListener } from '../../model/warning.ts';
 import type { ChatMessageHistory } from '../../sessions/chat-message-history.ts';
 
 export interface LangChainHistoryOptions {
@@ -21,8 +21,8 @@ export interface LangChainHistoryOptions {
 /**
  * Returns a chat history for LangChain's own classes, such as `BufferMemory` and `RunnableWithMessageHistory`.
  *
- * Human, AI, system and tool messages are stored with content parts, names and tool calls. Usage, response metadata, the
- * provider's ids, the status and artifact of a tool result and the name of a system message are not stored; several texts
+ * Human, AI, system and tool messages are stored with content parts, names and tool calls. Usage, response metadata,
+ * additional kwargs, the provider's ids, the status and artifact of a tool result and the name of a system message are not stored; several texts
  * of a system or tool message are joined. If a message cannot be stored, the whole list is rejected with
  * `invalid-message`.
  *
@@ -75,7 +75,7 @@ export class LangChainHistory<Message> {
     checkFunction("LangChain's coerceMessageLikeToMessage", coerce);
     checkOptions('langChainHistory', options, { onWarning: checkFunction });
     this.#coerce = coerce;
-    this.#onWarning = options.onWarning;
+    this.#onWarning = options.onWarning && warningListener(options.onWarning);
   }
 
   /** Returns the messages of complete turns, oldest first, with their stored ids. */

@@ -63,7 +63,7 @@ export interface TurnWorkOptions {
   readonly extractor: Extractor;
   readonly toText: (messages: readonly ChatMessage[]) => string;
   readonly enrichment: 'inline' | 'background';
-  readonly onWarning: WarningListener | undefined;
+  readonly onWarning: WarningListener;
 }
 
 /** A memory component that derives something from the turns saved, immediately or in the background. */
@@ -101,7 +101,7 @@ export abstract class LearningMemory extends HistoryMemory {
       extractor: chooseExtractor(component, options, promptNames, methods),
       toText: (messages) => this.toText(messages),
       enrichment: options.enrichment ?? 'inline',
-      onWarning: options.onWarning,
+      onWarning: this.warn,
     };
   }
 

@@ -1,5 +1,6 @@
 import {
   checkBoolean,
+  checkFunction,
   checkName,
   checkOptions,
   checkString,
@@ -9,7 +10,7 @@ import {
   anything,
   checkList,
 } from '../../model/check-options.ts';
-import { invalidOption } from '../../model/error.ts';
+import { invalidInput, invalidOption } from '../../model/error.ts';
 import type { WarningListener } from '../../model/warning.ts';
 import type { MemoryRetriever, RetrievedDocument, RetrieverDocument } from '../../recall/memory-retriever.ts';
 import { lazyTokenizer } from '../../tokens/lazy-tokenizer.ts';
@@ -93,6 +94,11 @@ export class VectorStoreRetrieverMemory implements BaseMemory {
     return [this.#memoryKey];
   }
 
+  checkInputs(inputs: Values, outputs?: Values): void {
+    this.#inputLines(inputs);
+    if (outputs) this.#outputLines(outputs);
+  }
+
   /** @throws MnemoraError `invalid-input` if there is no input to search by, or more than one */
   async loadMemoryVariables(inputs: Values): Promise<Record<string, unknown>> {
     const { fence, retriever, inputKey, maxTokens, order, returnDocs, separator = '\n\n' } = this.#options;
@@ -110,17 +116,10 @@ export class VectorStoreRetrieverMemory implements BaseMemory {
     checkSaveOptions(options);
     const { signal, turnId } = options;
     signal?.throwIfAborted();
-    const { metadata: source, inputKey, outputKey, retriever } = this.#options;
+    const { metadata: source, retriever } = this.#options;
     const metadata = typeof source === 'function' ? source(inputs, outputs) : source;
-    const isStored = ([key]: [string, unknown]): boolean => key === inputKey || !this.#excluded.includes(key);
-    const lines = [
-      ...entriesOf(inputs, 'input', inputKey).filter(isStored),
-      ...entriesOf(outputs, 'output', outputKey),
-    ];
-    const document = {
-      text: lines.map(([key, value]) => `${key}: ${formatValue(value)}`).join('\n'),
-      ...defined({ metadata, id: turnId }),
-    };
+    const text = [...this.#inputLines(inputs), ...this.#outputLines(outputs)].join('\n');
+    const document = { text, ...defined({ metadata, id: turnId }) };
     const ids = await retriever.add([document], defined({ signal }));
     for (const id of ids) this.#addedIds.add(id);
   }
@@ -131,6 +130,18 @@ export class VectorStoreRetrieverMemory implements BaseMemory {
     if (retriever.clear) await retriever.clear();
     else if (this.#addedIds.size > 0) await retriever.delete([...this.#addedIds]);
     this.#addedIds.clear();
+  }
+
+  /** Returns a line for each input that is stored. @throws MnemoraError `invalid-input` */
+  #inputLines(inputs: Values): string[] {
+    const { inputKey } = this.#options;
+    const isStored = ([key]: [string, unknown]): boolean => key === inputKey || !this.#excluded.includes(key);
+    return entriesOf(inputs, 'input', inputKey).filter(isStored).map(toLine);
+  }
+
+  /** @throws MnemoraError `invalid-input` */
+  #outputLines(outputs: Values): string[] {
+    return entriesOf(outputs, 'output', this.#options.outputKey).map(toLine);
   }
 
   /** Returns the most relevant documents that fit into `maxTokens`. */
@@ -169,7 +180,7 @@ const OPTION_CHECKS = {
   order: oneOf('relevance', 'time'),
   showTimes: checkBoolean,
   separator: checkString,
-  onWarning: anything,
+  onWarning: checkFunction,
 };
 
 /** Returns the named value, or without a name all values that are set. */
@@ -179,11 +190,23 @@ function entriesOf(values: Values, kind: 'input' | 'output', only: string | unde
   return keys.map((key) => [key, values[key]]);
 }
 
+function toLine([key, value]: [string, unknown]): string {
+  return `${key}: ${formatValue(value)}`;
+}
+
 function toDocument({ id, document, score, createdAt }: RetrievedDocument): MemoryDocument {
   return { id, ...document, score, createdAt };
 }
 
 function formatValue(value: unknown): string {
   if (typeof value === 'string') return value;
-  return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value);
+  if (typeof value !== 'object' || value === null) return String(value);
+  try {
+    return JSON.stringify(value);
+  } catch (cause) {
+    throw invalidInput(
+      'An input or output of VectorStoreRetrieverMemory must be text or plain data (JSON).',
+      cause,
+    );
+  }
 }

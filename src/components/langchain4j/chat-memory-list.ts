@@ -1,9 +1,11 @@
 import { InMemoryChatMemoryStore, type ChatMemoryStore } from '../../sessions/chat-memory-store.ts';
+import { abortable } from '../../model/abortable.ts';
 import { invalidInput } from '../../model/error.ts';
 import { parseMessages, toChatMessage, type ChatMessage, type CountedMessage } from '../../model/message.ts';
-import type { WarningListener } from '../../model/warning.ts';
+import { warningListener, type WarningListener } from '../../model/warning.ts';
 import {
   checkBoolean,
+  checkFunction,
   checkName,
   wholeNumber,
   objectWith,
@@ -38,7 +40,7 @@ export const CHAT_MEMORY_CHECKS: OptionChecks<ChatMemoryOptions> = {
   store: objectWith('getMessages', 'updateMessages', 'deleteMessages'),
   alwaysKeepSystemMessageFirst: checkBoolean,
   evictionUnit: oneOf('turn', 'message'),
-  onWarning: () => undefined,
+  onWarning: checkFunction,
 };
 
 /** A limit: a number, or a function of the memory's id that is called for each use. */
@@ -65,6 +67,7 @@ export abstract class ChatMemoryList {
   readonly #options: ChatMemoryOptions;
   readonly #store: ChatMemoryStore;
   readonly #measure: ChatMemoryMeasure;
+  readonly #onWarning: WarningListener;
 
   /**
    * @internal
@@ -75,6 +78,7 @@ export abstract class ChatMemoryList {
     this.id = options.id ?? 'default';
     this.#store = options.store ?? new InMemoryChatMemoryStore();
     this.#measure = measure;
+    this.#onWarning = warningListener(options.onWarning);
     this.#limit();
   }
 
@@ -149,10 +153,12 @@ export abstract class ChatMemoryList {
     { signal }: { signal?: AbortSignal } = {},
   ): Promise<ChatMessage[]> {
     signal?.throwIfAborted();
-    const answered = await answer(await this.#messagesWith([userMessage]));
+    // Copied now, because the caller may change it while the model answers.
+    const asked = parseMessages([userMessage]);
+    const answered = await abortable(answer(await this.#messagesWith(asked)), signal);
     signal?.throwIfAborted();
     const answers: readonly ChatMessage[] = Array.isArray(answered) ? answered : [answered as ChatMessage];
-    await this.addAll([userMessage, ...answers]);
+    await this.addAll([...asked, ...answers]);
     return this.messages();
   }
 
@@ -164,10 +170,9 @@ export abstract class ChatMemoryList {
   /** Returns the messages for the model as if `added` had been appended. Writes nothing. */
   async #messagesWith(added: readonly ChatMessage[]): Promise<ChatMessage[]> {
     const limit = this.#limit();
-    const parsed = parseMessages(added);
     const stored = await this.#serialize(() => this.#store.getMessages(this.id));
     let list: readonly CountedMessage[] = await this.#countAll(stored);
-    for (const message of await this.#countAll(parsed)) list = this.#append(list, message) ?? list;
+    for (const message of await this.#countAll(added)) list = this.#append(list, message) ?? list;
     const fit = this.#fit(list, limit);
     if (fit.overBudget) this.#warn(limit);
     return fit.view.map(toChatMessage);
@@ -258,6 +263,6 @@ export abstract class ChatMemoryList {
 
   #warn(limit: number): void {
     const message = `${this.#measure.name} ${limit} is too small for the system message and the newest turn; the model receives a shortened window.`;
-    this.#options.onWarning?.({ code: 'over-budget', message });
+    this.#onWarning({ code: 'over-budget', message });
   }
 }

@@ -23,7 +23,7 @@ export interface SummarizerOptions extends Pick<
   readonly history: ChatMessageHistory;
   /** Whether a save waits for the summary (`inline`) or a queue makes it (`background`). */
   readonly enrichment: 'inline' | 'background';
-  readonly onWarning: WarningListener | undefined;
+  readonly onWarning: WarningListener;
 }
 
 /** Options for summarizing an existing history. */
@@ -51,8 +51,9 @@ export class Summarizer {
   readonly #options: SummarizerOptions;
   /** Undefined if saves wait for the summary. */
   readonly #work: BackgroundWork | undefined;
-  /** Work that this tab does outside of the queue. */
+  /** Work that this tab does outside of the queue, until it is closed. */
   #unqueued: Promise<void> = Promise.resolve();
+  readonly #closing = new AbortController();
   /** Whether the model has failed since the last save. Then the next save retries, not every load. */
   #hasFailed = false;
 
@@ -136,6 +137,7 @@ export class Summarizer {
 
   /** Stops working on the queue, so that other tabs or later pages continue it, and waits for the work in progress. */
   async close(): Promise<void> {
+    this.#closing.abort();
     await this.#work?.close();
     await this.#unqueued;
     await summaryIdle(this.#summary);
@@ -148,7 +150,7 @@ export class Summarizer {
       this.#hasFailed = false;
     } catch (cause) {
       signal?.throwIfAborted();
-      this.#options.onWarning?.({ code: 'learning-failed', message: FAILED, cause });
+      this.#options.onWarning({ code: 'learning-failed', message: FAILED, cause });
       this.#hasFailed = true;
     }
   }
@@ -160,9 +162,10 @@ export class Summarizer {
   #catchUpUnqueued(): void {
     this.#unqueued = this.#unqueued.then(async () => {
       try {
-        if (!this.#hasFailed && (await this.#work?.isEmpty())) await this.#catchUpOrWarn();
+        const { signal } = this.#closing;
+        if (!this.#hasFailed && (await this.#work?.isEmpty())) await this.#catchUpOrWarn(signal);
       } catch {
-        // The database was closed in the meantime. The next save or load tries again.
+        // The memory or the database was closed in the meantime. The next save or load tries again.
       }
     });
   }

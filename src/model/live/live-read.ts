@@ -1,3 +1,4 @@
+import { throwUncaught } from '../event-loop.ts';
 import { asError, LOADING, type MemoryRead } from './memory-read.ts';
 
 /** The part of a memory that reports changes. */
@@ -78,10 +79,7 @@ export class LiveRead<T> {
       try {
         subscriber();
       } catch (error) {
-        // A listener that throws must not stop the updates, and its error must not be hidden.
-        queueMicrotask(() => {
-          throw error;
-        });
+        throwUncaught(error);
       }
     }
   }
