@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { CreateMemoryOptions, Memory } from '../../index.ts';
+import { isId } from '../../model/id.ts';
 import { asError } from '../../model/live/memory-read.ts';
 import type { ProvidedMemory } from './memory-context.ts';
 
@@ -64,10 +65,13 @@ function seenFrom(sessionId: string | undefined, result: Memory | Error | undefi
   }
 }
 
-/** Imported here, so that the first paint does not wait for the code that opens a memory. */
-async function openMemory(options: CreateMemoryOptions | undefined): Promise<Memory> {
+/**
+ * Opens the memory. An id of a session that is not valid, as before a router knows it, concerns what is shown and not
+ * the memory. Imported here, so that the first paint does not wait for the code that opens a memory.
+ */
+async function openMemory({ sessionId, ...options }: CreateMemoryOptions = {}): Promise<Memory> {
   const { createMemory } = await import('../../index.ts');
-  return createMemory(options);
+  return createMemory(isId(sessionId) ? { ...options, sessionId } : options);
 }
 
 function placeOf({ name, scope, storage }: CreateMemoryOptions): string {

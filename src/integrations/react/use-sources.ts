@@ -16,7 +16,7 @@ const reads = new LiveReads((memory, [messageId]: readonly [string], signal) =>
  *
  * @example
  * const { data: sources = [] } = useSources(message.id);
- * return <details><summary>This answer used</summary>{sources.map(({ text }) => <p>{text}</p>)}</details>;
+ * return <details><summary>This answer used</summary>{sources.map(({ text }, index) => <p key={index}>{text}</p>)}</details>;
  */
 export function useSources(messageId: string): MemoryRead<AnswerSource[]> {
   return useLiveRead(reads, [messageId]);

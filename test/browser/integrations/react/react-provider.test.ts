@@ -145,6 +145,21 @@ describe('a provider with options', () => {
     database.close();
   });
 
+  it('RCT-40: a sessionId that is not valid leaves the memory open, and the next one shows it', async () => {
+    const counts = countResources();
+    const name = newId();
+    const seen = watchHook(() => {
+      const { status, memory } = useMemory();
+      return { status, sessionId: memory?.sessionId };
+    });
+    const page = (sessionId: string): ReactNode => open({ name, embedder: false, sessionId }, seen.element);
+    const tree = mount(page(''));
+    await expect.poll(seen.last).toEqual({ status: 'failed', sessionId: undefined });
+    tree.render(page('a'));
+    expect(seen.last()).toEqual({ status: 'ready', sessionId: 'a' });
+    expect(counts.connections).toEqual({ opened: 1, open: 1 });
+  });
+
   it('RCT-11: another sessionId shows the same memory from that session, and what all sessions share stays in view', async () => {
     const counts = countResources();
     const name = newId();
