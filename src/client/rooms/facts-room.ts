@@ -4,6 +4,7 @@ import type { Triple } from '../../graph/triple.ts';
 import { heldRecords } from '../../learning/claims/held-records.ts';
 import { truthInSlices } from '../../learning/claims/truth-of.ts';
 import type { Truth } from '../../learning/claims/truth.ts';
+import type { Extractor } from '../../learning/extractor.ts';
 import { USER_NAME } from '../../learning/first-person.ts';
 import type { KnowledgeDraft } from '../../learning/knowledge-draft.ts';
 import type { KnowledgeRows } from '../../learning/knowledge-rows.ts';
@@ -285,18 +286,25 @@ function checkEntered(fact: EnteredFact): EnteredFact {
   return fact;
 }
 
+const rulesByParts = new WeakMap<MemoryParts, Extractor>();
+
+/** Returns the rules that read what the user enters: always the same, because they have a worker. */
+async function rulesOf(parts: MemoryParts): Promise<Extractor> {
+  const { offlineExtractor } = await import('../../learning/rules/offline-extractor.ts');
+  const { assetsUrl } = parts.settings;
+  const fromAssets = assetsUrl === undefined ? {} : { assetsUrl };
+  const rules = rulesByParts.get(parts) ?? offlineExtractor({ ...fromAssets, signal: parts.closing });
+  rulesByParts.set(parts, rules);
+  return rules;
+}
+
 /** Returns the facts that the rules read in a sentence of the user. */
 async function readSentence(
   parts: MemoryParts,
   text: string,
   signal: AbortSignal | undefined,
 ): Promise<EnteredFact[]> {
-  const { offlineExtractor } = await import('../../learning/rules/offline-extractor.ts');
-  const { assetsUrl } = parts.settings;
-  const rules = offlineExtractor({
-    ...(assetsUrl === undefined ? {} : { assetsUrl }),
-    signal: parts.closing,
-  });
+  const rules = await rulesOf(parts);
   const message = { id: 'entered', role: 'user', text, createdAt: parts.settings.clock() } as const;
   const { triples } = await rules.extract({
     messages: [message],
