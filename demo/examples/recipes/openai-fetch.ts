@@ -15,9 +15,9 @@ export async function ask({ url, model }: Endpoint, memory: Memory, question: st
     body: JSON.stringify({ model, messages }),
   });
   if (!response.ok) throw new Error(`The model answered with status ${response.status}.`);
-  const reply = (await response.json()) as { choices?: { message?: { content?: string } }[] };
+  const reply = (await response.json()) as { choices?: { message?: { content?: string | null } }[] };
   const answer = reply.choices?.[0]?.message?.content;
-  if (answer === undefined) throw new Error('The reply of the model has no text.');
+  if (typeof answer !== 'string') throw new Error('The reply of the model has no text.');
   await memory.remember({ user: question, assistant: answer });
   return answer;
 }
