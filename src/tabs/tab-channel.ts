@@ -21,24 +21,24 @@ export function openChannel(name: string): BroadcastChannel | undefined {
  */
 export function openTabChannel(databaseName: string, onAnnounced: () => void): TabChannel {
   const channel = openChannel(`mnemora:${databaseName}`);
-  if (!channel) return { announce: () => undefined, close: () => undefined };
   let isClosed = false;
   let isHeard = true;
-  channel.onmessage = async () => {
+  const onMessage = async (): Promise<void> => {
     if (!isHeard) return;
     isHeard = false;
     await nextTimerTask();
     isHeard = true;
     if (!isClosed) onAnnounced();
   };
+  if (channel) channel.onmessage = onMessage;
   return {
     announce: () => {
       // A write may end after the memory was closed; it is stored anyway.
-      if (!isClosed) channel.postMessage('written');
+      if (!isClosed) channel?.postMessage('written');
     },
     close: () => {
       isClosed = true;
-      channel.close();
+      channel?.close();
     },
   };
 }
