@@ -1,4 +1,5 @@
 import { fold } from './fold.ts';
+import { withOwnPronoun, withVerbPronouns } from './acts/own-pronouns.ts';
 import { analyze } from './terms.ts';
 import { languageOf, withoutFunctionWords } from './text-language.ts';
 import { regex } from './words/lists.ts';
@@ -36,8 +37,8 @@ export interface QuestionFeatures {
 }
 
 /**
- * Returns the features of a question in English, German, Spanish, French, Portuguese, Chinese or Japanese. They are 0
- * for other languages.
+ * Returns the features of a question in English, German, Spanish, French, Portuguese, Italian, Dutch, Chinese or Japanese.
+ * They are 0 for other languages.
  */
 export function questionFeatures(question: string): QuestionFeatures {
   return featuresOf(askedIn(question));
@@ -71,7 +72,7 @@ export function featuresOf(text: string): QuestionFeatures {
 
 /** Whether the text is in the first person. */
 export function isPersonal(text: string): boolean {
-  const folded = foldQuestion(text);
+  const folded = foldQuestion(withOwnPronoun(text));
   return PERSONAL.test(folded) || OWNED.test(folded);
 }
 
@@ -96,7 +97,7 @@ function withoutUnspacedGrammar(text: string): string {
 }
 
 const UNSPACED_GRAMMAR =
-  /什么时候|为什么|是不是|有没有|什么|是谁|哪[里儿个些]|怎么样?|怎样|多少|多久|几[点岁]|多大|请问|[谁吗呢吧的了是我你您]|何曜日|何時|何歳|[何誰]/gu;
+  /什[么麼][时時]候|[为為]什[么麼]|是不是|有[没沒]有|什[么麼]|是[谁誰]|哪[里裡儿兒个個些]|怎[么麼]?[样樣]?|多[少久大]|[几幾][点點岁歲]|[请請][问問]|[谁吗嗎呢吧的了是我你您]|何曜日|何時|何歳|[何誰]/gu;
 const MEANINGFUL = /[\p{Script=Han}\p{Script=Katakana}ー]{2}/u;
 
 /** A single character of a script without spaces occurs in too many words to be evidence. */
@@ -113,8 +114,8 @@ const MAX_CHARACTERS = 2000;
 
 const PERSONAL = regex(
   String.raw`\b(?:i|i'm|im|i've|ive|i'd|i'll|me|we|we're|we've|we'll|us|ich|mir|mich|wir|uns|yo|nos|nosotros|nosotras
-    soy|tengo|puedo|debo|vivo|trabajo|voy|je|nous|moi|eu|tenho|posso|devo|io|noi|dovrei|ik|wij|ons|{iVerb})\b|\bj'|(?<!\p{L})me(?= \p{L})|我|私
-    僕|俺`,
+    soy|tengo|puedo|debo|vivo|trabajo|voy|je|nous|moi|eu|tenho|posso|devo|io|noi|dovrei|ik|wij|ons|a gente|deberia(?:mos)?|deveria|{iVerb})\b|\bj'|(?<!\p{L})me(?= \p{L})|\b(?:recomiend|sugier|aconsej|prepar|organi[cz]|propon|consiglia|sugger)\p{L}{0,5}(?:me|nos|mi|ci)\b
+    我|咱|私|僕|俺|っけ|[しきりべめえ]たい(?!へん|てい)`,
   'u',
 );
 /** For whom something is explained, which says nothing of them: "explain gravity to me". */
@@ -124,7 +125,7 @@ const FOR_WHOM = regex(
     \b(?:explica|traduce|describe|resume|define|calcula)(?:me|nos)\b|\b(?:spiega|traduci|descrivi|riassumi|calcola)(?:mi|ci)\b|\b(?:me|nos) (?:explica|explique|traduz|traduza|descreve)\b`,
   'gu',
 );
-const OWNED = regex(String.raw`\b(?:{my}|myself|mijn|onze)\b|我的|我们|私の|僕の|うちの`, 'u');
+const OWNED = regex(String.raw`\b(?:{my}|myself)\b|我的|我[们們]|我家|家[里裡]|私の|僕の|うちの`, 'u');
 /** Asks for what the assistant once said: "what did you recommend", "that comparison of yours". */
 const ASKS_BACK = regex(
   String.raw`(?<!\b(?:if|when) )\bdid you (?:say|tell|suggest|recommend|list|give|mention|write|advise|name|propose|describe|explain|quote|draft
@@ -144,9 +145,9 @@ const TIMED = regex(
     this (?:week|month|year|weekend|morning|evening|summer|winter|spring|fall|autumn|time)|ago|weekends?
     recently|since|now|still|these days|currently|at the moment|anymore|again|already|yet|{weekday}|birthday
     morgen|heute|gestern|jetzt|noch|manana|hoy|ayer|ahora|todavia|demain|aujourd'hui|hier|maintenant|encore
-    amanha|hoje|ontem|agora|ainda|domani|oggi|ieri|adesso|ancora|{weekdayElsewhere})\b|^\W*(?:when|when's
+    amanha|hoje|ontem|agora|ainda|domani|oggi|ieri|adesso|ancora|aun|{weekdayElsewhere})\b|^\W*(?:when|when's
     which (?:day|date|month|weekday|year|evening|morning)|on which|what (?:day|date|month|time)|wann|quand
-    cuando|quando|que dia|quel jour|che giorno|(?:c'est|es|e) (?:pour |para |per )?(?:quand|cuando|quando))\b|什么时候|现在|明天|今天|几点|周末|星期|いつ|今日|明日|今週|何時`,
+    cuando|quando|que dia|quel jour|che giorno|(?:c'est|es|e) (?:pour |para |per )?(?:quand|cuando|quando))\b|什[么麼][时時]候|[现現]在|明天|昨天|今[天晚]|[几幾][点點号號]|哪天|[周週]末|星期|[还還](?:在|去|上|住|做|要|没|沒)|いつ|今[日週晩夜のはもど]|明日|何[時曜]|まだ`,
   'u',
 );
 const ADVICE = regex(
@@ -156,7 +157,7 @@ const ADVICE = regex(
     suger\w*|regal\w*|cocin\w*|consej\w*|conseil\w*|recommand\w*|cadeau\w*|cuisin\w*|presente|cozinh\w*|schlag(?:t|e)? .{0,60}\bvor|darf ich|bestell\w*|mitbring\w*|einpack\w*
     propose\w*|offrir|puis-je|devrais|pourrais|commander|acheter|propon\w*|deberia|comprar|pedir|llevar|consigli\w*
     dovrei|ordinar\w*|portare|cucin\w*|devo|levar)\b
-    推荐|建议|送什么|おすすめ|提案`,
+    推[荐薦]|建[议議]|(?:吃|喝|穿|[带帶点點买買]|煮|送|[选選看玩]|做(?!什[么麼][的工])|[准準][备備])[点點些个個]?(?:什[么麼]|啥)|去哪|合[适適]|[适適]合|[该該](?![国國])|おすすめ|提案|(?:たら|れば)[い良]い|べき`,
   'u',
 );
 const GENERAL = regex(
@@ -176,27 +177,32 @@ const GENERAL = regex(
     hoe (?:hoog|ver|lang|oud|groot|werkt)|hoeveel|waarom (?:is|zijn)|verschil tussen|wat betekent
     capitale|cosa significa|hauptstadt|wurzel|quadratwurzel|bedeutet|erfunden|volumen|raiz|derivada|integral|significa
     invento|escribio|derivee|racine|signifie|ecrit|invente|wahrung|moneda|monnaie|moeda|escreveu)\b|首都|定理|公式
-    平方根|是什么意思|とは|意味|高さ`,
+    平方根|是什[么麼]意思|とは(?:何|なに|[？?。]|$)|意味|高さ`,
   'u',
 );
 const TASK = regex(
   String.raw`^\W*(?:please |pls |plz )?(?:write|explain|translate|convert|solve|prove|give|define|state|calculate
     compute|implement|list|summari[sz]e|simplify|derive|fix|debug|rewrite|rephrase|shorten|proofread|correct
     compare|describe|create|generate|make|turn|sort|name|schreib\w*|erklar\w*|ubersetz\w*|berechne|escrib\w+
-    explica\w*|traduc\w+|resum\w+|ecri[st]\w*|explique\w*|tradui\w+|escrev\w+|traduz\w*|spiega\w*|scrivi\w*|traduci\w*|descrivi\w*|riassumi\w*|calcola\w*|vertaal|schrijf|leg .{1,60} uit|翻译|解释|写|計算|訳)
+    explica\w*|traduc\w+|resum\w+|ecri[st]\w*|explique\w*|tradui\w+|escrev\w+|traduz\w*|spiega\w*|scrivi\w*|traduci\w*|descrivi\w*|riassumi\w*|calcola\w*|vertaal|schrijf|leg .{1,60} uit)
+    ^\W*(?:corrig[ea]|correggi|redacta|inventa|conjuga|calcula|genera|crea|enumera|ordena|compara|reescribe|convierte|elenca|verzin|bedenk|verbeter|vat)(?:me|lo|melo)?\b
+    ^[^\p{L}\p{N}]*(?:[请請]|麻[烦煩])?(?:[帮幫]我?|替我|[给給]我?)?(?:再?用.{1,12}?|[把将].{1,60}?)?(?:翻[译譯]|解[释釋]|[写寫]|改[写寫成]|[总總][结結]|[缩縮]短|介[绍紹]|列[出举一]|[计計]算)|[計訳].{0,2}して|(?:書い|考え|作っ)て(?:$|[。！]|、(?:テーマ|内容|条件))
     \b(?:regex|translate|in (?:python|javascript|typescript|sql|rust|java|excel|css|html|bash|french|german
     spanish|italian|latin|english|japanese|celsius|fahrenheit|km|miles|mm|cm|metres|meters|inches|kg))\b
     \b(?:why (?:is|are|do|does|did) (?!(?:i|we|my|our)\b)|how (?:is|are|does|did) (?!(?:i|we|my|our)\b)
     how to)\b`,
   'u',
 );
-const WHO = /\b(?:who|who's|whos|wer|quien|quienes|qui|quem)\b|谁|誰/u;
+const WHO =
+  /\b(?:who|who's|whos|wer|quien|quienes|qui|quem|(?:chi|wie)(?= (?:e|era|sono|is|was|zijn)\b))\b|谁|誰/u;
 /** "The wife of", "his wife" and "a wife" may be anybody's, as may what is named by such a word: "the mother tongue". */
 const OF_KIN = regex(
   String.raw`(?<!\b(?:the|an?|his|her|their|your|every|any|some|no|one|other|of) |'s )\b{kinAlone}\b(?!'s day| (?:of|nature|tongue|cells?|company|language)\b)|(?<!\b(?:el|il|del|al|le|du|der|the|un) )\bpapa\b
     \b(?:the|el|al|la|le|au|die|der|den|dem) (?:{kinAlone}|sisters?|brothers?|kids|children|family|twins|in-laws|grand(?:parents|kids|children)|kinder|familie|ninos|abuel[ao]s?|hij[ao]s|enfants|parents|bambini|nonni)\b(?! (?:of|von|de|di)\b|')
     \b(?:for|with|without) (?:family|partner)(?=\W*$|[,.?!]| and\b)|\bpartner and (?:kids|children)\b
-    ^(?:(?:how(?: \p{L}+)?|what|when|where|why|which \p{L}+) )?(?:is|was|does|did|can|could|should|would|will|has|may|might) s?he\b|^(?:(?:wie(?: \p{L}+)?|was|wann|wo|warum) )?(?:ist|hat|darf|kann|mag|soll|isst) (?:er|sie)\b`,
+    ^(?:(?:how(?: \p{L}+)?|what|when|where|why|which \p{L}+) )?(?:is|was|does|did|can|could|should|would|will|has|may|might) s?he\b|^(?:(?:wie(?: \p{L}+)?|was|wann|wo|warum) )?(?:ist|hat|darf|kann|mag|soll|isst) (?:er|sie)\b
+    (?<![的他她它你您小])(?:老[公婆]|女[儿兒]|[儿兒]子|媳[妇婦]|太太|婆婆|公公|岳[父母]|丈[人母]|父母|爸爸?|[妈媽]|爷爷|爺爺|奶奶|外[公婆]|姥[姥爷]|[宝寶]{2}|孩子|家人)(?![节節])
+    (?<![\p{Script=Han}のが])(?:弟|妹|兄|姉|妻|夫|娘|息子|母|父|彼[女氏]|旦那|孫|家族|両親)(?=[のはがにをとへもっ])(?!の日)`,
   'u',
 );
 const DEFINITE = regex(
@@ -235,7 +241,8 @@ function behindOpening(text: string): string {
 
 /** Returns a question in lower case, with straight apostrophes and without marks on Latin letters. */
 export function foldQuestion(question: string): string {
-  const folded = fold(question.replaceAll('’', "'").replace(COUNTRY, ' ').replace(NUMERAL, '$1'));
+  const said = withVerbPronouns(question);
+  const folded = fold(said.replaceAll('’', "'").replace(COUNTRY, ' ').replace(NUMERAL, '$1'));
   if (!NOT_ENGLISH.test(folded)) return folded;
   const language = languageOf(analyze(folded));
   if (language === 'de') return folded.replaceAll(/\bim\b/gu, 'in');
@@ -323,9 +330,10 @@ const INLINE_FRAMES = regex(
     \b(?:what|how) (?:can|should) (?:i|we) (?:say|write) instead\b
     \bi (?:don'?t|dont|can'?t|cant|never) (?:understand|get|remember|know|recall|tell|figure out)\b
     \b(?:kannst du|konntest du|konnen sie) mir\b|\b(?:sag|gib|schreib|nenn|zeig)\w* (?:mir|uns)\b
+    \bcom[oe] (?:e que )?(?:eu )?(?:me |lo |la |le )?(?:puedo|podemos|podria|debo|hago|posso|faco|faccio|devo|consigo)\b|\bhoe (?!(?:kom|reis|ga|rijd|fiets|heet|woon|werk|vind|voel) )\p{L}+ ik\b
     \b(?:puedes|podrias) \w+me\b|\b(?:dime|dame|escribeme|ayudame)\b
     \b(?:peux-tu|pouvez-vous|tu peux) (?:me|m'|nous)\s?
     \b(?:dis|donne|ecris|aide|montre)[sz]?-moi\b|\b(?:me|nos) (?:diga|da|ajuda)\b
-    (?:能|可以|请)?(?:告诉|给|帮)我(?!的|们|家|[男女]?朋友|[儿孩妻]子|女儿|丈夫|老[公婆板师]|同事|邻居|室友|奶奶|爷爷|[妈爸父母姐妹哥弟])(?:写|翻译|解释|看)?|教えて(?:ください)?(?!くれ)`,
+    (?:能|可以|请)?(?:告诉|给|帮)我(?!的|们|家|[男女]?朋友|[儿孩妻]子|女儿|丈夫|老[公婆板师]|同事|邻居|室友|奶奶|爷爷|[妈爸父母姐妹哥弟])看?|教えて(?:ください)?(?!くれ)`,
   'gu',
 );

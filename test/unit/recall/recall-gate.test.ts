@@ -60,6 +60,61 @@ describe('the gate', () => {
     }
   });
 
+  // cspell:disable
+  it.each([
+    '¿sigo en el coro?',
+    '¿cuándo viajamos a Lima?',
+    '¿A qué hora salgo los martes?',
+    'recomiéndame un libro',
+    'sugiéreme una cena',
+    'ainda faço natação?',
+    'quando a gente viaja?',
+    'faccio ancora yoga?',
+    'consigliami un film',
+    '家里买什么植物好？',
+    '我家的猫几岁了',
+    '犬の名前なんだっけ？',
+    '温泉に行きたい',
+  ])('GATE-34: "%s" is as personal as with a pronoun', (question) => {
+    expect(questionFeatures(question).isPersonal).toBe(1);
+  });
+
+  it.each([
+    '¿cómo puedo quitar una mancha?',
+    '¿cuándo llegó Colón a América?',
+    'dame cinco sinónimos de alegre',
+    '¿cuántos gramos tiene una libra?',
+    'come posso pulire un forno?',
+    'como posso limpar um forno?',
+    'hoe maak ik een back-up?',
+    '冷たい飲み物の種類は？',
+  ])('GATE-34: "%s" is not personal', (question) => {
+    expect(questionFeatures(question).isPersonal).toBe(0);
+  });
+
+  it.each([
+    ['晚上吃什么好？', 'asksAdvice'],
+    ['該點什麼？', 'asksAdvice'],
+    ['明日は何を着たらいい？', 'asksAdvice'],
+    ['还在打工吗？', 'isTimed'],
+    ['女兒什麼時候回來？', 'isTimed'],
+    ['まだ泳いでる？', 'isTimed'],
+    ['女儿的生日是哪天？', 'isOfKin'],
+    ['妻の誕生日は？', 'isOfKin'],
+    ['chi è Marta?', 'asksWho'],
+    ['wie is Marta?', 'asksWho'],
+  ] as const)('GATE-35: "%s" is known by its words: %s', (question, feature) => {
+    expect(questionFeatures(question)[feature]).toBe(1);
+  });
+
+  it.each(['鲁迅的儿子叫什么？', '母亲节是哪一天', '英語の母音は？', '织女是谁的妻子'])(
+    'GATE-35: "%s" is not about kin of the user',
+    (question) => {
+      expect(questionFeatures(question).isOfKin).toBe(0);
+    },
+  );
+  // cspell:enable
+
   it('GATE-3: an opening clause that only announces a question is removed', () => {
     for (const frame of [
       'Quick question: ',
