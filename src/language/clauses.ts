@@ -1,6 +1,7 @@
 import { fold } from './fold.ts';
 import { isQuestion, sentencesIn, type Span } from './sentences.ts';
 import { hasWord } from './words/life-words.ts';
+import { regex } from './words/lists.ts';
 
 /** A clause of a text. `text` is exactly what is between `start` and `end`, in UTF-16 code units. */
 export interface Clause {
@@ -26,15 +27,45 @@ export function splitClauses(text: string): Clause[] {
   const sentences = sentencesIn(text).flatMap(({ start, end }) => cutAt(text, start, end, BREAK));
   for (const { start, end } of sentences) {
     const isAsked = isQuestion(text.slice(start, end));
-    for (const part of cutAt(text, start, end, FILLER)) {
+    const asked = isAsked || REQUESTED.test(text.slice(start, end)) ? questionIn(text, { start, end }) : end;
+    const parts = [
+      { start, end: asked },
+      { start: asked, end },
+    ].flatMap((part) => cutAt(text, part.start, part.end, FILLER));
+    for (const part of parts) {
       for (const piece of cutBehindRequest(text, part).flatMap((each) => cutBeforeSubjects(text, each))) {
         const trimmed = trim(text, piece);
-        if (trimmed) clauses.push({ text: text.slice(trimmed.start, trimmed.end), ...trimmed, isAsked });
+        if (!trimmed) continue;
+        const isOfQuestion = isAsked && (asked === end || trimmed.start >= asked);
+        clauses.push({ text: text.slice(trimmed.start, trimmed.end), ...trimmed, isAsked: isOfQuestion });
       }
     }
   }
   return clauses;
 }
+
+/**
+ * Returns where in a sentence that asks the question begins, if a statement stands before it: "mi gata no come, ¿qué hago?". The
+ * end of the sentence if there is none.
+ */
+function questionIn(text: string, { start, end }: Span): number {
+  const said = text.slice(start, end);
+  const match = QUESTION_BEHIND.exec(said);
+  if (!match) return end;
+  const at = start + match.index + match[0].length;
+  return countWords(text, { start, end: at }) < MIN_WORDS ? end : at;
+}
+
+/** A comma, and behind it what a question begins with or, in Chinese and Japanese, has up to its end. */
+const QUESTION_BEHIND = regex(
+  String.raw`[,;]\s+(?=(?:(?:y|e|ma|mas|pero|en|maar|entonces|então|allora) )?(?:¿|(?:qué|cómo|cuál(?:es)?|cuándo|d[oó]nde|cu[aá]nt[oa]s?|quién|por qué|algún|alguna|che(?! (?:mi|ti|ci|vi|si|non) )|cosa|quale?|quali|quant[aeio]s?|dove|o que|quais|wat|hoe|waar|welke?|wanneer)(?!\p{L})))
+    [,;]\s+(?=(?:que|c[oó]mo|cual|cuando|come|quando|ideas?|tips?|consejos?|dicas|consigli|alguma?|me|sabes|sabe|sai|puedes?|puedo|podr[ií]as?|pode|posso|puoi|hay|tem|será)\s[^,;]*$)
+    [，,、](?=[^，,、。]*(?:[吗嗎呢么麼啥怎哪谁誰何]|多少|[几幾]|どう|どこ|いつ|ますか|ですか|の[？?]|[いな]い[？?]|教えて|ください|下さい|[帮幫][我忙]|推[荐薦])[^，,、。]*$)`,
+  'iu',
+);
+/** Ends of Chinese and Japanese sentences that request something. */
+const REQUESTED =
+  /(?:教えて|ください|下さい)[。！!\s]*$|[，,](?:[请請]?[帮幫]我|[给給]我|推[荐薦])[^，,、。]*$/u;
 
 /** Marks that end a clause within a sentence. */
 const BREAK =
@@ -69,7 +100,7 @@ function cutBeforeSubjects(text: string, part: Span): Span[] {
 
 /** The text after the colon of "translate this: …" is not part of the request. */
 function cutBehindRequest(text: string, part: Span): Span[] {
-  const colon = text.slice(part.start, part.end).search(/[:：]\s/u);
+  const colon = text.slice(part.start, part.end).search(/:\s|：/u);
   if (colon < 0) return [part];
   const head = text.slice(part.start, part.start + colon);
   if (!hasWord(fold(head), 'material')) return [part];
@@ -124,7 +155,7 @@ function trim(text: string, { start, end }: Span): Span | undefined {
   return { start: start + lead, end: start + lead + kept.length };
 }
 
-const MARK = String.raw`(?:[\s,;:–—-]|\p{Extended_Pictographic}|\p{EMod}|\ufe0f|\u200d)`;
+const MARK = String.raw`(?:[\s,;:，、–—-]|\p{Extended_Pictographic}|\p{EMod}|\ufe0f|\u200d)`;
 const TRAILING = new RegExp(`(?<!${MARK})${MARK}+$`, 'u');
 const LAST_FILLER =
   /(?<![\s,])[\s,]*(?<![\p{L}\p{N}])(?:lol|lmao|haha+|hehe+|btw|tbh|omg|ngl|fyi)[\s,.!…]*$/iu;

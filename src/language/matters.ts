@@ -153,7 +153,7 @@ const HOME = regex(
     move|rent|renting|wohne\w*|ziehe\w*|umgezogen)\b|\bnach \p{L}+ gezogen\b
     \b(?:live|living|based|moved (?:to|in|from|out)|move to|moving to|hometown
     my (?:flat|apartment|house|place)|vivo|vivimos|me mudo|me mude|j'habite|on habite|nous habitons
-    j'ai (?:demenage|emmenage)|abito|abitiamo|mi sono trasferit[oa]|me he mudado|moro|moramos|me mudei)\b|住在|搬到|に住んで|引っ越`,
+    j'ai (?:demenage|emmenage)|abito|abitiamo|mi sono trasferit[oa]|me he mudado|nos (?:mudamos|hemos mudado)|moro|moramos|me mudei|ik woon|we wonen|verhuisd)\b|住在|搬[到去进來来]|租了|定居|住んで|暮らし|引っ?越`,
   'u',
 );
 const WORK = regex(
@@ -161,7 +161,7 @@ const WORK = regex(
     boss|clients?|salary|career|retired?|study|studying|studied|degree|thesis|phd|student|apprentice\w*
     hired|promot\w+|quit|freelanc\w+|teach(?:er|ing)?|nurse|engineer|developer|designer|driver|manager)\b
     \b(?:work(?:ing)? (?:at|as|for|in|from)|new job|studying|ich arbeite|ich studiere|trabajo|estudio
-    je travaille|j'etudie|trabalho|estudo|lavoro|wir arbeiten|ich unterrichte|j'enseigne|in rente|a la retraite)\b|工作|上班|で働`,
+    je travaille|j'etudie|trabalho|estudo|lavoro|ik (?:werk|studeer)|wir arbeiten|ich unterrichte|j'enseigne|in rente|a la retraite)\b|工作|上班|[辞離离入][职職]|跳槽|で働|仕事|会社員|[退転就]職|バイト`,
   'u',
 );
 const PARTNER = regex(
@@ -182,7 +182,7 @@ const LIMIT = regex(
     \breact(?:s|ed)? (?:\w+ )?badly to\b|\b(?:afraid|scared|terrified|fear|phobia|allergic|allergy|intoleran\w+|hate|hates|can'?t stand|budget
     limited|forbidden|banned|vertigo|wheelchair|deaf|blind|on a budget|colou?r ?blind)\b|\bkein(?:e|en)? \w+
     \b(?:no (?:tengo|puedo|como|bebo)|je ne (?:peux|mange|bois|conduis)|nao (?:tenho|posso|como|bebo)|peur
-    miedo|medo|angst|paura|allerg(?:isch|ique|ic[oa])|alergic[oa]|vertrage?n? .{0,40}\bnicht|ne supporte pas|no (?:tolero|soporto)|non (?:posso|mangio|bevo|tollero))\b|不能|不会|过敏|怕|できない|苦手|アレルギー`,
+    miedo|medo|angst|paura|allerg(?:isch|ique|ic[oa])|alergic[oa]|vertrage?n? .{0,40}\bnicht|ne supporte pas|no (?:tolero|soporto)|non (?:posso|mangio|bevo|tollero))\b|不太?能|不会|不吃|不喝|[过過]敏|怕|できない|食べ(?:ない|られ)|飲(?:まない|めない)|苦手|アレルギー`,
   'u',
 );
 

@@ -37,9 +37,9 @@ export function sentencesIn(text: string, quotations: 'split' | 'whole' = 'split
   return sentences;
 }
 
-/** Whether a sentence ends with a question mark. Quotation marks, brackets and spaces may follow it. */
+/** Whether a sentence ends with a question mark or the Chinese particle for it. Quotation marks, brackets and spaces may follow it. */
 export function isQuestion(sentence: string): boolean {
-  return /[?？؟]["'”’»)\]*_\s]*$/u.test(sentence);
+  return /[?？؟吗嗎]["'”’»)\]*_\s]*$/u.test(sentence);
 }
 
 /** Whether a text ends with the mark of a sentence's end. Quotation marks, brackets and spaces may follow it. */

@@ -15,7 +15,8 @@ export function isCertain(clauses: readonly Clause[], position: number): boolean
   const folded = fold(clause.text).replaceAll('’', "'");
   const wish = answerWishIn(folded);
   if (wish === 'told') return true;
-  if (wish === undefined) return !clause.isAsked && CONSTRAINT.test(folded) ? true : undefined;
+  if (wish === undefined)
+    return !clause.isAsked && (CONSTRAINT.test(folded) || ELSEWHERE.test(folded)) ? true : undefined;
   if (wish === 'asked') return clauses.every((each) => each === clause || !isRequest(each));
   return clauses.length === 1 || answerWishIn(fold(clauses[position - 1]?.text ?? '')) === 'told';
 }
@@ -37,5 +38,18 @@ const CONSTRAINT = regex(
     (?: really| just)? (?:can'?t|cannot) stand ${THING}
     (?: also)? react (?:very |really )?badly to ${THING}
     (?:'?m| am)(?: also)?(?: an?)? (?:(?:strict|strictly|mostly) )?(?:{vegetarian}|teetotal|co?eliac|(?:lactose|gluten|fructose)[- ]intolerant|diabetic|epileptic))(?: at all| btw| by the way| either| though)?\s*[.!]*$`,
+  'u',
+);
+
+const FOOD =
+  'carnes?|pescado|mariscos?|cerdo|huevos?|gluten|lactosa|leche|lacteos|azucar|alcohol|picante|frutos secos|carne|peixe|porco|ovos?|leite|acucar|pesce|maiale|uova|latte|latticini|zucchero|alcool|alcol|glutine|lattosio';
+/** The same at the beginning of a clause in Spanish, Portuguese and Italian, and in Dutch, Chinese and Japanese. */
+const ELSEWHERE = regex(
+  String.raw`^(?:(?:y|pero|e|ma|mas|ademas|tambien|yo|io|eu|que)[, ]+)*(?:no|nao|non) (?:(?:como|bebo|mangio|bevo|tolero|soporto|suporto|sopporto|puedo (?:comer|beber|ni ver)|posso (?:comer|beber|mangiare|bere))(?! (?:a|hoy|ahora|nada(?! de)|mucho|tanto|bien|en|esto|eso|mas|que|hasta|oggi|ora|molto|niente|hoje|agora|muito|isso|piu)\b)\b|(?:tomo|puedo tomar|posso tomar) (?:nada de )?(?:${FOOD})\b|(?:fumo|conduzco|manejo|dirijo|guido|(?:se|puedo|sei|posso|so) (?:nadar|conducir|manejar|dirigir|guidare|nuotare))\b)
+    ^(?:(?:y|e|pero|ma|mas|ademas|tambien|yo|io|eu|que)[, ]+)*(?:soy|sou|sono) (?:muy |muito |molto )?(?:vegan[oa]|vegetarian[oa]|celia[cq][oa]|celiac[oa]|diabetic[oa]|alergic[oa]|allergic[oa]|intolerante|abstemi[oa])\b
+    ^(?:tengo|tenho|ho) (?:(?:una?|uma|un') ?)?(?:alergia|allergia|intolerancia|intolleranza)\b
+    ^ik (?:ben (?:erg )?(?:allergisch|veganist|vegetarier|vegetarisch|diabeet)|(?:eet|drink|lust|verdraag) (?:geen|nooit)|(?:eet|drink|lust|verdraag) .{1,30} niet\b|heb (?:een .{1,20})?(?:allergie|coeliakie|diabetes)\b)
+    ^我?(?:[对對].{1,10}[过過]敏|(?:从来|從來|一直)?不(?:太|怎么|怎麼)?(?:能|会|會)?[吃喝沾碰](?![了饭飯])|吃素|是素食|不会(?:开车|游泳)|不會(?:開車|游泳)|[戒忌][了酒口])
+    アレルギー(?:が(?:ある|あり)|です|なので|持ち)|(?:食べ|飲)(?:られな|ませ?な?ん|めな)い?|^.{1,10}[がは](?:食べ|飲め)?(?:苦手|だめ|ダメ)|ベジタリアン|ヴィーガン|ビーガン`,
   'u',
 );

@@ -10,6 +10,7 @@ import { partsNotOwn } from '../../language/pasted-parts.ts';
 import { secretSpans } from '../../language/secret-shapes.ts';
 import { hasSecret } from '../../language/secrets.ts';
 import { isPartOfRequest } from '../../language/request-clauses.ts';
+import { withOwnPronoun } from '../../language/acts/own-pronouns.ts';
 import { peopleIn } from '../../language/people.ts';
 import { isQuestion } from '../../language/sentences.ts';
 import { hasWord, wordPattern } from '../../language/words/life-words.ts';
@@ -133,7 +134,9 @@ function withoutParts(text: string, parts: readonly string[]): string {
 }
 
 function questionBefore(before: string, { text }: Clause): string | undefined {
-  if ((text.match(/[\p{L}\p{N}'’-]+/gu)?.length ?? 0) > SHORT_ANSWER_WORDS) return undefined;
+  const unspaced = text.match(UNSPACED)?.length ?? 0;
+  const words = text.replaceAll(UNSPACED, ' ').match(WORD)?.length ?? 0;
+  if (words + unspaced / 2 > SHORT_ANSWER_WORDS) return undefined;
   return splitClauses(before).findLast(({ isAsked }) => isAsked)?.text;
 }
 
@@ -160,7 +163,7 @@ export function claimFeatures({ clauses, position, message, before }: ClausePlac
   const clause = clauses[position];
   if (!clause) return {};
   const text = clause.text.replace(QUOTATION, ' ');
-  const folded = fold(text);
+  const folded = fold(clause.isAsked ? text : withOwnPronoun(text));
   const words = folded.match(WORD) ?? [];
   const length = Math.min(1, (words.length + (folded.match(UNSPACED)?.length ?? 0) / 2) / 12);
   const isOwn = isOfUser(folded);
@@ -185,7 +188,7 @@ export function claimFeatures({ clauses, position, message, before }: ClausePlac
     isAnswer: position === 0 && isQuestion(before),
     isAlone: clauses.length === 1,
     manyClauses: Math.min(1, clauses.length / 10),
-    strangerLength: isOfUser(fold(message)) ? 0 : length,
+    strangerLength: isOwn || isOfUser(fold(message)) ? 0 : length,
     inMaterial: isMaterial(clause, message),
   };
   return Object.fromEntries(Object.entries(features).map(([name, value]) => [name, Number(value)]));
@@ -205,7 +208,7 @@ function isOfUser(folded: string): boolean {
 function isMaterial(clause: Clause, message: string): boolean {
   const head = message.slice(0, clause.start);
   if (/["“«„「][^"”»“」]*$/u.test(head) && (head.match(/"/gu)?.length ?? 0) % 2 === 1) return true;
-  const end = head.search(/[:：]\s|\n/u);
+  const end = head.search(/:\s|[：\n]/u);
   return end >= 0 && hasWord(fold(head.slice(0, end)), 'material');
 }
 
@@ -214,10 +217,10 @@ const QUOTATION = /["“«„「][^"”»“」]*\s[^"”»“」]*\s[^"”»“
 const WORD = /[\p{L}\p{N}'-]+/gu;
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/gu;
 const I = wordPattern(
-  String.raw`i|im|i'm|ive|i've|i'd|id|i'll|ill|me|myself|ich|mich|mir|yo|me|je|moi|eu|mim|j'\w+|{iVerb} / 我|私|僕|俺`,
+  String.raw`i|im|i'm|ive|i've|i'd|id|i'll|ill|me|myself|ich|mich|mir|yo|me|je|moi|eu|mim|io|ik|j'\w+|{iVerb} / 我|私|僕|俺`,
 );
 const MY = wordPattern(String.raw`{my} / 我的|我们的|私の|僕の|うちの`);
-const AM = wordPattern("i'?m(?: an?)?|i am|ich bin|soy|estoy|je suis|(?:eu )?sou|estou / 我是|です");
+const AM = wordPattern("i'?m(?: an?)?|i am|ich bin|soy|estoy|je suis|(?:eu )?sou|estou|sono|ik ben / 我是|です");
 const REQUEST = wordPattern(
   "(?:can|could|would|will) (?:you|u)|help me|i (?:want|need|would like|'d like) (?:you|to know)|how (?:do|can|should) i|what should i|any (?:ideas?|tips?|advice)|kannst du|puedes|peux-tu|pouvez-vous|pode / 帮我|教えて|ください",
 );

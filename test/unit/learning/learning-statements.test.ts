@@ -126,6 +126,44 @@ describe('marked statements', () => {
     }
   });
 
+  // cspell:disable
+  it.each([
+    [
+      'Mi primo Julio se muda a Vigo el 3 de marzo, ¿qué le regalo?',
+      'Mi primo Julio se muda a Vigo el 3 de marzo',
+    ],
+    ['meu irmão chega no dia 5 de maio, o que eu cozinho?', 'meu irmão chega no dia 5 de maio'],
+    ['mia sorella arriva il 5 maggio, che cosa cucino?', 'mia sorella arriva il 5 maggio'],
+    ['mijn broer komt op 5 mei, wat kook ik?', 'mijn broer komt op 5 mei'],
+    ['我哥五月五号结婚，送什么好？', '我哥五月五号结婚'],
+    ['兄が5月5日に結婚します、何を贈ればいいですか？', '兄が5月5日に結婚します'],
+  ])('STMT-18: what is stated in front of a question is a statement: %s', (message, statement) => {
+    expect(markClaims(message).map(({ text }) => text)).toContain(statement);
+  });
+
+  it('STMT-19: what follows the Chinese colon of a request is a text to work on', () => {
+    expect(marked('把这段话翻译成英文：我对花生过敏，住在杭州。')).toEqual([]);
+  });
+
+  it.each([
+    'mio suocero vive con noi da aprile',
+    'onze kat heet Flip',
+    'we zijn in mei verhuisd',
+    '養了一隻貓，叫布丁',
+    '上周辞职了',
+    '妻と娘がいます',
+    '先月バイトを辞めた',
+  ])('STMT-20: "%s" is a statement', (told) => {
+    expect(markClaims(told)).not.toEqual([]);
+  });
+
+  it('STMT-5: in scripts without spaces, two characters count as a word', () => {
+    const before = '还需要修改吗？';
+    expect(markClaims('我对花生过敏，住在杭州', { before })[0]?.question).toBeUndefined();
+    expect(markClaims('小龙虾', { before, threshold: 0 })[0]?.question).toBe(before);
+  });
+  // cspell:enable
+
   it('STMT-5: an answer of up to three words is stored with its question', () => {
     const [answer] = markClaims('Rosa.', { before: 'Lovely! What is your sister called?', threshold: 0 });
     expect(answer).toMatchObject({ text: 'Rosa.', question: 'What is your sister called?', topic: 'sister' });

@@ -54,6 +54,16 @@ it.each([
   ["I can't swim.", 'limit'],
   ["I can't stand coriander", 'limit'],
   ['I react badly to penicillin', 'limit'],
+  // cspell:disable
+  ['no como carne', 'diet'],
+  ['Soy vegetariana desde niña', 'diet'],
+  ['não bebo álcool', 'diet'],
+  ['non mangio pesce', 'diet'],
+  ['ik eet geen vlees', 'diet'],
+  ['我不吃猪肉', 'diet'],
+  ['对青霉素过敏', 'health'],
+  ['辛いものは食べられない', 'diet'],
+  // cspell:enable
 ])('CLM-46: "%s" is certain, and its kind is %s', (text, kind) => {
   expect(certain(text)).toEqual([expect.arrayContaining([kind])]);
 });
