@@ -1,7 +1,9 @@
 import { fold } from './fold.ts';
 import { withOwnPronoun, withVerbPronouns } from './acts/own-pronouns.ts';
 import { analyze } from './terms.ts';
+import { otherLanguagesOf } from './other-languages.ts';
 import { languageOf, withoutFunctionWords } from './text-language.ts';
+import { hasWord } from './words/life-words.ts';
 import { regex } from './words/lists.ts';
 import { STOP_WORDS } from './words/stop-words.ts';
 
@@ -46,8 +48,22 @@ export function questionFeatures(question: string): QuestionFeatures {
 
 /** Returns the beginning of a question in lower case, without marks on Latin letters and without its frame. */
 export function askedIn(question: string): string {
-  return takeOutFrame(foldQuestion(question.slice(0, MAX_CHARACTERS)));
+  return withoutMaterial(takeOutFrame(foldQuestion(question.slice(0, MAX_CHARACTERS))));
 }
+
+/**
+ * Returns a folded request without the text to work on behind its colon, which is not about the user: "把这句话改正式：我明天
+ * 不来了". English requests are returned whole.
+ */
+function withoutMaterial(folded: string): string {
+  const head = folded.slice(0, Math.max(0, folded.search(COLON)));
+  if (!hasWord(head, 'material') || PERSONAL.test(head) || OWNED.test(head)) return folded;
+  return UNSPACED.test(head) || otherLanguagesOf(folded).length > 0 ? head : folded;
+}
+
+const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
+/** Folding makes a Chinese colon, which no space follows, a Latin one. */
+const COLON = /:(?!\/|\p{N})/u;
 
 /** @param text what {@link askedIn} returns */
 export function featuresOf(text: string): QuestionFeatures {
@@ -114,7 +130,7 @@ const MAX_CHARACTERS = 2000;
 
 const PERSONAL = regex(
   String.raw`\b(?:i|i'm|im|i've|ive|i'd|i'll|me|we|we're|we've|we'll|us|ich|mir|mich|wir|uns|yo|nos|nosotros|nosotras
-    soy|tengo|puedo|debo|vivo|trabajo|voy|je|nous|moi|eu|tenho|posso|devo|io|noi|dovrei|ik|wij|ons|a gente|deberia(?:mos)?|deveria|{iVerb})\b|\bj'|(?<!\p{L})me(?= \p{L})|\b(?:recomiend|sugier|aconsej|prepar|organi[cz]|propon|consiglia|sugger)\p{L}{0,5}(?:me|nos|mi|ci)\b
+    soy|tengo|puedo|debo|vivo|trabajo|voy|je|nous|moi|eu|tenho|posso|devo|io|noi|dovrei|ik|wij|mij|ons|a gente|deberia(?:mos)?|deveria|{iVerb})\b|\bj'|(?<!\p{L})me(?= \p{L})|\b(?:recomiend|sugier|aconsej|prepar|organi[cz]|propon|consiglia|sugger)\p{L}{0,5}(?:me|nos|mi|ci)\b
     我|咱|私|僕|俺|っけ|[しきりべめえ]たい(?!へん|てい)`,
   'u',
 );
@@ -157,7 +173,7 @@ const ADVICE = regex(
     suger\w*|regal\w*|cocin\w*|consej\w*|conseil\w*|recommand\w*|cadeau\w*|cuisin\w*|presente|cozinh\w*|schlag(?:t|e)? .{0,60}\bvor|darf ich|bestell\w*|mitbring\w*|einpack\w*
     propose\w*|offrir|puis-je|devrais|pourrais|commander|acheter|propon\w*|deberia|comprar|pedir|llevar|consigli\w*
     dovrei|ordinar\w*|portare|cucin\w*|devo|levar)\b
-    推[荐薦]|建[议議]|(?:吃|喝|穿|[带帶点點买買]|煮|送|[选選看玩]|做(?!什[么麼][的工])|[准準][备備])[点點些个個]?(?:什[么麼]|啥)|去哪|合[适適]|[适適]合|[该該](?![国國])|おすすめ|提案|(?:たら|れば)[い良]い|べき`,
+    推[荐薦]|建[议議]|(?:吃|喝|穿|[带帶点點买買]|煮|送|[选選看玩]|做(?!什[么麼][的工])|[准準][备備])[点點些个個]?(?:什[么麼]|啥)|去哪|怎[么麼][办辦]|合[适適]|[适適]合|[该該](?![国國])|おすすめ|提案|(?:たら|れば|ても?)(?:[い良]い|大丈夫)|べき`,
   'u',
 );
 const GENERAL = regex(
@@ -185,7 +201,7 @@ const TASK = regex(
     compute|implement|list|summari[sz]e|simplify|derive|fix|debug|rewrite|rephrase|shorten|proofread|correct
     compare|describe|create|generate|make|turn|sort|name|schreib\w*|erklar\w*|ubersetz\w*|berechne|escrib\w+
     explica\w*|traduc\w+|resum\w+|ecri[st]\w*|explique\w*|tradui\w+|escrev\w+|traduz\w*|spiega\w*|scrivi\w*|traduci\w*|descrivi\w*|riassumi\w*|calcola\w*|vertaal|schrijf|leg .{1,60} uit)
-    ^\W*(?:corrig[ea]|correggi|redacta|inventa|conjuga|calcula|genera|crea|enumera|ordena|compara|reescribe|convierte|elenca|verzin|bedenk|verbeter|vat)(?:me|lo|melo)?\b
+    ^\W*(?:corrig[ea]|correggi|redacta|inventa|conjuga|calcula|genera|crea|enumera|ordena|compara|reescribe|convierte|elenca|verzin|bedenk|verbeter|vat|haz (?=una? )|fai (?=una? )|maak (?=een )|faz (?=uma? (?!semana|ano|mes|dia|tempo|hora)))(?:me|lo|melo)?\b
     ^[^\p{L}\p{N}]*(?:[请請]|麻[烦煩])?(?:[帮幫]我?|替我|[给給]我?)?(?:再?用.{1,12}?|[把将].{1,60}?)?(?:翻[译譯]|解[释釋]|[写寫]|改[写寫成]|[总總][结結]|[缩縮]短|介[绍紹]|列[出举一]|[计計]算)|[計訳].{0,2}して|(?:書い|考え|作っ)て(?:$|[。！]|、(?:テーマ|内容|条件))
     \b(?:regex|translate|in (?:python|javascript|typescript|sql|rust|java|excel|css|html|bash|french|german
     spanish|italian|latin|english|japanese|celsius|fahrenheit|km|miles|mm|cm|metres|meters|inches|kg))\b

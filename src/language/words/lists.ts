@@ -30,8 +30,8 @@ const LISTS: Readonly<Record<string, string>> = {
   my: String.raw`my|mine|our|ours|mein\w*|unser\w*|mis?|nuestr[ao]s?|mon|ma|mes|notre|nos|meus?|minhas?|noss[ao]s?|mio|miei|(?:la|una) mia|le mie|nostr[oaei]|mijn|m'n|onze(?! (?:ans?|heures?|mois|jours?|euros?|fois)\b)`,
   /** Verbs that say "I" by their form, in languages that leave the pronoun out. Behind an article some are nouns. */
   iVerb: String.raw`(?<!\b(?:el|un|este|ese|mi|tu|su|del|al|de|o|um|do|meu|seu|il|lo|nel|dal|di|mio|suo|ogni|ci) )(?:vivo|trabajo|laburo|estudio|tengo|prefiero|estoy|juego|toco|conduzco|odio|adoro|moro|trabalho|estudo|tenho|prefiro|estou|jogo|gosto|abito|lavoro|preferisco|suono|gioco|sono
-    soy|voy|doy|hago|pongo|salgo|digo|sigo|puedo|debo|quiero|necesito|llevo|duermo|suelo|busco|compro|tomo|bebo|aprendo|cumplo|tuve|estuve|hice|fui|dije|pude|\p{L}{2,}zco
-    sou|vou|faco|posso|devo|quero|fico|saio|ponho|dou|tive|fiz|preciso(?= de\b)|faccio|vado|sto|voglio|prendo|metto|bevo|mangio|dormo|cerco)
+    soy|voy|doy|hago|pongo|salgo|digo|sigo|puedo|debo|quiero|necesito|llevo|duermo|suelo|busco|compro|tomo|bebo|aprendo|cumplo|preparo|cocino|pido|elijo|ceno|tuve|estuve|hice|fui|dije|pude|\p{L}{2,}zco
+    sou|vou|faco|posso|devo|quero|fico|saio|ponho|dou|tive|fiz|preciso(?= de\b)|faccio|vado|sto|voglio|prendo|metto|bevo|mangio|dormo|cerco|cucino|scelgo|ordino|cozinho|escolho|levo)
     he(?= \p{L}{2,}[ai]do\b)|ho(?= (?:un[oa]?|gia|sempre|due|tre|\d+|\p{L}+[aiu]to)\b)
     (?!\p{L}*gramos\b|(?:\p{L}{0,2}ra|recla|ala|de|me|re|supre|extre)mos\b)\p{L}{2,}[ae]mos|(?:viv|sal|fu|hic|tuv|estuv|decid|ped|v)imos|\p{L}{2,}iamo`,
   /** Words for the speaker, alone or with others. */

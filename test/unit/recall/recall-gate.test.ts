@@ -107,6 +107,14 @@ describe('the gate', () => {
     expect(questionFeatures(question)[feature]).toBe(1);
   });
 
+  it.each([
+    ['把这句话改得正式一点：我明天不来了', 0],
+    ['traduce al inglés: mañana no puedo ir, estoy mala', 0],
+    ['corrige mi carta: tengo ganas de trabajar', 1],
+  ])('GATE-36: the text behind the colon does not make "%s" personal', (question, isPersonal) => {
+    expect(questionFeatures(question).isPersonal).toBe(isPersonal);
+  });
+
   it.each(['鲁迅的儿子叫什么？', '母亲节是哪一天', '英語の母音は？', '织女是谁的妻子'])(
     'GATE-35: "%s" is not about kin of the user',
     (question) => {
