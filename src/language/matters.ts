@@ -153,7 +153,7 @@ const HOME = regex(
     move|rent|renting|wohne\w*|ziehe\w*|umgezogen)\b|\bnach \p{L}+ gezogen\b
     \b(?:live|living|based|moved (?:to|in|from|out)|move to|moving to|hometown
     my (?:flat|apartment|house|place)|vivo|vivimos|me mudo|me mude|j'habite|on habite|nous habitons
-    j'ai (?:demenage|emmenage)|abito|abitiamo|mi sono trasferit[oa]|me he mudado|nos (?:mudamos|hemos mudado)|moro|moramos|me mudei|ik woon|we wonen|verhuisd)\b|住在|搬[到去进來来]|租了|定居|住んで|暮らし|引っ?越`,
+    j'ai (?:demenage|emmenage)|abito|abitiamo|mi sono trasferit[oa]|viv(?:ir|ere|er) (?:en|a|in|em|con|com)|me he mudado|nos (?:mudamos|hemos mudado)|moro|moramos|me mudei|ik woon|we wonen|verhuisd)\b|住在|搬[到去进來来]|租了|定居|住んで|暮らし|引っ?越`,
   'u',
 );
 const WORK = regex(
@@ -161,7 +161,8 @@ const WORK = regex(
     boss|clients?|salary|career|retired?|study|studying|studied|degree|thesis|phd|student|apprentice\w*
     hired|promot\w+|quit|freelanc\w+|teach(?:er|ing)?|nurse|engineer|developer|designer|driver|manager)\b
     \b(?:work(?:ing)? (?:at|as|for|in|from)|new job|studying|ich arbeite|ich studiere|trabajo|estudio
-    je travaille|j'etudie|trabalho|estudo|lavoro|ik (?:werk|studeer)|wir arbeiten|ich unterrichte|j'enseigne|in rente|a la retraite)\b|工作|上班|[辞離离入][职職]|跳槽|で働|仕事|会社員|[退転就]職|バイト`,
+    je travaille|j'etudie|trabalho|estudo|lavoro|ik (?:werk|studeer)|laburo|(?:soy|sou|sono) (?:un[ao]? |uma? )?(?:profe\p{L}*|medic[oa]|mecanic[oa]|informatic[oa]|\p{L}+(?:er[oa]|eir[oa]|iere|ist[ae]|[dt]ora?|olog[oa]|ari[oa]|tric[ei]|ante|ente))(?<!\b(?:solter[oa]|intolerante|entera?))
+    wir arbeiten|ich unterrichte|j'enseigne|in rente|a la retraite)\b|工作|上班|[辞離离入][职職]|跳槽|(?:是|当|當|做).{0,8}(?:师|師|[员員]|医生|醫生|司机|司機|[护護]士|工人|[学學]生)|是做.{1,12}的|[^\s、。]{1,8}(?:士|師|員)です|で働|仕事|会社員|[退転就]職|バイト`,
   'u',
 );
 const PARTNER = regex(

@@ -19,6 +19,7 @@ import { messageText, parseMessages, type ChatMessage } from '../model/message.t
 import type { SummaryRecord } from '../storage/schema.ts';
 import { countedAhead } from '../tokens/count-in-slices.ts';
 import { inOrderOf, loadTurns, rankMessages, timedQuestion } from './ask-question.ts';
+import { askedMatters } from './asked-matters.ts';
 import { withAskedPassages } from './gate/asked-passages.ts';
 import { judgeQuestion } from './gate/judge-question.ts';
 import { LITTLE, quietFor } from './gate/score-question.ts';
@@ -269,7 +270,8 @@ async function gather(parts: RecallParts, method: string, call: RecallCall): Pro
   const words = read.askedTerms;
   const others = gate.decision === 'full' ? notFound : [];
   const passed = await withPassages([...withoutReactions(quotable, hits, words), ...others], words, tokens);
-  const worthy = withWorth(passed, claims, words, gate.decision === 'full');
+  const matters = askedMatters(input);
+  const worthy = withWorth(passed, claims, words, gate.decision === 'full', matters);
   const replacing = statedBySuccessors(worthy, outdated, claims, placeOf);
   // Each scope has its own sessions, and so its own marks.
   const session = JSON.stringify([settings.scope, sessionId]);
@@ -287,9 +289,9 @@ async function gather(parts: RecallParts, method: string, call: RecallCall): Pro
     turns,
     areUncovered: sendsUncovered(parts),
     stated: [
-      ...statedIn(hits, claims, complete, outdated, words, settings.userName),
+      ...statedIn(hits, claims, complete, outdated, words, settings.userName, matters),
       ...replacing,
-      ...(gate.decision === 'quiet' ? [] : statedElsewhere(claims, complete, placeOf, replacing)),
+      ...(gate.decision === 'quiet' ? [] : statedElsewhere(claims, complete, placeOf, replacing, matters)),
     ].filter(isNew),
     gapNotes: (left) => statedAmong(claims, left),
     found: withOutdated(worthy, outdated, claims),

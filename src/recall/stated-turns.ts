@@ -14,6 +14,7 @@ import type { ClaimRow } from '../storage/schema.ts';
 import type { IndexedMessage } from './index/scope-index.ts';
 import type { ContextNote } from './layout/context-item.ts';
 import type { CountedTurn, FoundTurn } from './layout/context-layout.ts';
+import { isOfMatter, SAME_MATTER } from './asked-matters.ts';
 import { statedText } from './layout/without-repeats.ts';
 import {
   holds,
@@ -31,6 +32,9 @@ const WHOLE_MESSAGES = 2;
 const SHORT_MESSAGE_CHARACTERS = 300;
 /** Weight of the log-odds of a message's best claim in the message's score. */
 const WORTH_WEIGHT = 0.2;
+const NO_MATTERS: ReadonlySet<string> = new Set();
+/** Added to the log-odds of what search has not found, if it is about a matter of the question. */
+const MATTER_BEFORE_WORTH = 5;
 /** Fewest words of a question by which a request is told as its answer. */
 const FEWEST_ASKED = 2;
 /**
@@ -46,6 +50,7 @@ export function statedIn(
   outdated: OutdatedByMessage,
   askedTerms: ReadonlySet<string>,
   userName?: string,
+  matters: ReadonlySet<string> = NO_MATTERS,
 ): ContextNote[] {
   const hitById = new Map(hits.slice(0, STATED_MESSAGES).map((hit) => [hit.id, hit]));
   return found.flatMap(({ messages }, rank) => {
@@ -59,7 +64,7 @@ export function statedIn(
       const mayTell = isWhole && (rows.length > 0 || !tellsNothing(messageText(message)));
       const whole = mayTell ? wholeMessage(message, userName) : undefined;
       if (rows.length === 0 && whole === undefined) return [];
-      const score = hit.score + (rows.length === 0 ? 0 : WORTH_WEIGHT * worth(rows));
+      const score = hit.score + (rows.length === 0 ? 0 : worthFor(rows, matters));
       if (whole !== undefined) return [{ ...noteOf(message, rows, score), text: whole, why: hit.parts }];
       const asked = askedSentences(message, stated, askedTerms, userName);
       const said = [...rows, ...asked].toSorted((a, b) => a.start - b.start);
@@ -67,6 +72,11 @@ export function statedIn(
     });
     return notes.slice(0, 1);
   });
+}
+
+/** Returns what is added to the score of a message for its claims. */
+function worthFor(rows: readonly ClaimRow[], matters: ReadonlySet<string>): number {
+  return WORTH_WEIGHT * worth(rows) + (isOfMatter(rows, matters) ? SAME_MATTER : 0);
 }
 
 function wholeMessage(message: StoredMessage, userName: string | undefined): string | undefined {
@@ -143,6 +153,7 @@ export function withWorth(
   claims: ClaimsByMessage,
   askedTerms: ReadonlySet<string>,
   isSure: boolean,
+  matters: ReadonlySet<string> = NO_MATTERS,
 ): FoundTurn[] {
   const asked = [...askedTerms];
   const saysAsked = (message: StoredMessage): boolean => {
@@ -152,7 +163,7 @@ export function withWorth(
   };
   return turns.map((turn, rank) => {
     const rows = turn.messages.flatMap(({ id }) => claims.statedIn(id));
-    if (rows.length > 0) return { ...turn, score: turn.score + WORTH_WEIGHT * worth(rows) };
+    if (rows.length > 0) return { ...turn, score: turn.score + worthFor(rows, matters) };
     const own = turn.messages.filter(({ role }) => role === 'user');
     if (own.some(saysAsked)) return { ...turn, saysAsked: true };
     const onlyAsks = own.length > 0 && own.map(messageText).every(tellsNothing);
@@ -200,6 +211,7 @@ export function statedElsewhere(
   found: readonly FoundTurn[],
   placeOf: (messageId: string) => IndexedMessage | undefined,
   told: readonly ContextNote[] = [],
+  matters: ReadonlySet<string> = NO_MATTERS,
 ): ContextNote[] {
   const ids = new Set([
     ...found.flatMap(({ messages }) => messages.map(({ id }) => id)),
@@ -208,7 +220,8 @@ export function statedElsewhere(
   const notes: ContextNote[] = [];
   for (const { messageId, rows, worth: score } of claims.ranked) {
     const place = ids.has(messageId) ? undefined : placeOf(messageId);
-    if (place) notes.push(noteOf(place, rows, NOT_FOUND + score));
+    const ofMatter = isOfMatter(rows, matters) ? MATTER_BEFORE_WORTH : 0;
+    if (place) notes.push(noteOf(place, rows, NOT_FOUND + score + ofMatter));
     if (notes.length === OTHER_MESSAGES) break;
   }
   return notes;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createMemory } from '../../../src/index.ts';
+import { askedMatters, isOfMatter } from '../../../src/recall/asked-matters.ts';
 
 interface Chat {
   readonly language: string;
@@ -184,3 +185,40 @@ describe('recall in other languages', () => {
     await memory.close();
   });
 });
+
+// cspell:disable
+describe('the matter of a question', () => {
+  it.each([
+    ['¿en qué trabajo?', 'work'],
+    ['¿en qué ciudad vivo?', 'home'],
+    ['wo wohne ich?', 'home'],
+    ['mein Hund braucht ein Spielzeug', 'pet'],
+    ['我的猫叫什么？', 'pet'],
+    ['晚上喝什么好？', 'health'],
+    ['妹の誕生日はいつ？', 'family'],
+  ])('REC-108: "%s" is about %s', (question, kind) => {
+    expect([...askedMatters(question)]).toContain(kind);
+  });
+
+  it('REC-108: of an English question, the matter does not count', () => {
+    expect(askedMatters('Where do I work?').size).toBe(0);
+    expect(isOfMatter([{ kinds: ['work'] }], askedMatters('Where do I work?'))).toBe(false);
+  });
+
+  it('REC-108: what is stated about the matter is told first', async () => {
+    await using memory = await createMemory({ storage: 'memory', embedder: false });
+    const told = [
+      'Mi prima Olga tiene un piso precioso en Gijón',
+      'Soy panadera en Teruel',
+      'Mi hermano Raúl toca el violín desde pequeño',
+      'Tengo alergia al polen, en primavera lo paso fatal',
+      'Mis padres viven en un pueblo de Soria',
+      'Mi amiga Pilar se casa el 7 de mayo',
+    ];
+    for (const content of told) await memory.remember({ messages: [{ role: 'user', content }] });
+    await memory.work.settled();
+    const { text } = await memory.session('later').recall('¿en qué trabajo?', { maxTokens: 140 });
+    expect(text).toContain('panadera');
+  });
+});
+// cspell:enable
