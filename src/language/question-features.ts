@@ -130,7 +130,7 @@ const MAX_CHARACTERS = 2000;
 
 const PERSONAL = regex(
   String.raw`\b(?:i|i'm|im|i've|ive|i'd|i'll|me|we|we're|we've|we'll|us|ich|mir|mich|wir|uns|yo|nos|nosotros|nosotras
-    soy|tengo|puedo|debo|vivo|trabajo|voy|je|nous|moi|eu|tenho|posso|devo|io|noi|dovrei|ik|wij|mij|ons|a gente|deberia(?:mos)?|deveria|{iVerb})\b|\bj'|(?<!\p{L})me(?= \p{L})|\b(?:recomiend|sugier|aconsej|prepar|organi[cz]|propon|consiglia|sugger)\p{L}{0,5}(?:me|nos|mi|ci)\b
+    je|nous|moi|eu|io|noi|dovrei|ik|wij|mij|ons|a gente|deberia(?:mos)?|deveria|{iVerb})\b|\bj'|(?<!\p{L})me(?= \p{L})|\b(?:recomiend|sugier|aconsej|prepar|organi[cz]|propon|consiglia|sugger)\p{L}{0,5}(?:me|nos|mi|ci)\b
     我|咱|私|僕|俺|っけ|[しきりべめえ]たい(?!へん|てい)`,
   'u',
 );
@@ -163,7 +163,7 @@ const TIMED = regex(
     morgen|heute|gestern|jetzt|noch|manana|hoy|ayer|ahora|todavia|demain|aujourd'hui|hier|maintenant|encore
     amanha|hoje|ontem|agora|ainda|domani|oggi|ieri|adesso|ancora|aun|{weekdayElsewhere})\b|^\W*(?:when|when's
     which (?:day|date|month|weekday|year|evening|morning)|on which|what (?:day|date|month|time)|wann|quand
-    cuando|quando|que dia|quel jour|che giorno|(?:c'est|es|e) (?:pour |para |per )?(?:quand|cuando|quando))\b|什[么麼][时時]候|[现現]在|明天|昨天|今[天晚]|[几幾][点點号號]|哪天|[周週]末|星期|[还還](?:在|去|上|住|做|要|没|沒)|いつ|今[日週晩夜のはもど]|明日|何[時曜]|まだ`,
+    cuando|quando|que dia|quel jour|che giorno|(?:c'est|es|e) (?:pour |para |per )?(?:quand|cuando|quando))\b|什[么麼][时時]候|[现現]在|明天|昨天|今[天晚]|[几幾][点點号號]|哪天|[周週]末|[上下][个個]?[周週月]|星期|[还還](?:在|去|上|住|做|要|没|沒)|いつ|今[日週晩夜のはもど]|明日|何[時曜]|まだ`,
   'u',
 );
 const ADVICE = regex(
@@ -173,13 +173,14 @@ const ADVICE = regex(
     suger\w*|regal\w*|cocin\w*|consej\w*|conseil\w*|recommand\w*|cadeau\w*|cuisin\w*|presente|cozinh\w*|schlag(?:t|e)? .{0,60}\bvor|darf ich|bestell\w*|mitbring\w*|einpack\w*
     propose\w*|offrir|puis-je|devrais|pourrais|commander|acheter|propon\w*|deberia|comprar|pedir|llevar|consigli\w*
     dovrei|ordinar\w*|portare|cucin\w*|devo|levar)\b
-    推[荐薦]|建[议議]|(?:吃|喝|穿|[带帶点點买買]|煮|送|[选選看玩]|做(?!什[么麼][的工])|[准準][备備])[点點些个個]?(?:什[么麼]|啥)|去哪|怎[么麼][办辦]|合[适適]|[适適]合|[该該](?![国國])|おすすめ|提案|(?:たら|れば|ても?)(?:[い良]い|大丈夫)|べき`,
+    推[荐薦]|建[议議]|(?:吃|喝|穿|[带帶点點买買]|煮|送|[选選看玩]|做(?!什[么麼][的工])|[准準][备備])[点點些个個]?(?:什[么麼]|啥)|去哪|怎[么麼][办辦]|合[适適]|[适適]合|[该該](?![国國])|おすすめ|提案|何が[い良]い|(?:たら|れば|ても?)(?:[い良]い|大丈夫)|べき`,
   'u',
 );
 const GENERAL = regex(
   String.raw`\bhow (?:many|much|far|tall|long|fast|hot|high|old|deep|big|often|large|heavy
-    wide)\b(?!.{0,200}\b(?:do|does|did|have|has|am|are|were|should) (?:i|we)\b)|combien|\bcuant[ao]s?\b
-    \bwie (?:viele?|hoch|lang|weit|schwer|gross|alt)\b|\bquant[ao]s\b|多少|多高|多远|どのくらい
+    wide)\b(?!.{0,200}\b(?:do|does|did|have|has|am|are|were|should) (?:i|we)\b)|combien|\b(?:cuant[ao]s?|quant[ao]s)\b(?!.{0,60}\b(?:me|{my}|{iVerb})\b)
+    \bwie (?:viele?|hoch|lang|weit|schwer|gross|alt)\b|(?<!我.{0,12})多[少高远遠]|どのくらい
+    \bcuando (?:empezo|comenzo|termino|nacio|murio|se (?:invento|fundo|descubrio|creo|construyo))\b
     \b(?:difference between|meaning|means?|synonyms?|capital|currency|population|formula|derivative|integral
     equation|plural|tense|conjugat\w+|word for|symbol|etymolog\w+|theorem|invent\w*|wrote|author of|painted
     composed|discovered|boil\w*|melting|freez\w*|square root|cube root|average|definition|stands? for
@@ -347,6 +348,7 @@ const INLINE_FRAMES = regex(
     \bi (?:don'?t|dont|can'?t|cant|never) (?:understand|get|remember|know|recall|tell|figure out)\b
     \b(?:kannst du|konntest du|konnen sie) mir\b|\b(?:sag|gib|schreib|nenn|zeig)\w* (?:mir|uns)\b
     \bcom[oe] (?:e que )?(?:eu )?(?:me |lo |la |le )?(?:puedo|podemos|podria|debo|hago|posso|faco|faccio|devo|consigo)\b|\bhoe (?!(?:kom|reis|ga|rijd|fiets|heet|woon|werk|vind|voel) )\p{L}+ ik\b
+    \bme (?:explicas?|dices|traduces|resumes|escribes|corriges|(?:puedes|podrias|pode|puoi) (?:explicar|decir|traducir|escribir|traduzir|dizer|spiegare|dire|tradurre))\b|\bmi (?:spieghi|traduci|dici|scrivi)\b
     \b(?:puedes|podrias) \w+me\b|\b(?:dime|dame|escribeme|ayudame)\b
     \b(?:peux-tu|pouvez-vous|tu peux) (?:me|m'|nous)\s?
     \b(?:dis|donne|ecris|aide|montre)[sz]?-moi\b|\b(?:me|nos) (?:diga|da|ajuda)\b

@@ -27,7 +27,7 @@ const LISTS: Readonly<Record<string, string>> = {
   monthOrShort: MONTH_WORD,
   season: 'spring|summer|autumn|fall|winter',
   count: 'an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve',
-  my: String.raw`my|mine|our|ours|mein\w*|unser\w*|mis?|nuestr[ao]s?|mon|ma|mes|notre|nos|meus?|minhas?|noss[ao]s?|mio|miei|(?:la|una) mia|le mie|nostr[oaei]|mijn|m'n|onze(?! (?:ans?|heures?|mois|jours?|euros?|fois)\b)`,
+  my: String.raw`my|mine|our|ours|mein\w*|unser\w*|mis?|nuestr[ao]s?|mon|ma|mes|notre|nos|meus?|minhas?|noss[ao]s?|mio|miei|(?:la|una) mia|mia(?= (?:moglie|madre|mamma|sorella|figlia|nonna|zia|cugina|nipote|suocera|cognata|ragazza|fidanzata|nuora)\b)|le mie|nostr[oaei]|mijn|m'n|onze(?! (?:ans?|heures?|mois|jours?|euros?|fois)\b)`,
   /** Verbs that say "I" by their form, in languages that leave the pronoun out. Behind an article some are nouns. */
   iVerb: String.raw`(?<!\b(?:el|un|este|ese|mi|tu|su|del|al|de|o|um|do|meu|seu|il|lo|nel|dal|di|mio|suo|ogni|ci) )(?:vivo|trabajo|laburo|estudio|tengo|prefiero|estoy|juego|toco|conduzco|odio|adoro|moro|trabalho|estudo|tenho|prefiro|estou|jogo|gosto|abito|lavoro|preferisco|suono|gioco|sono
     soy|voy|doy|hago|pongo|salgo|digo|sigo|puedo|debo|quiero|necesito|llevo|duermo|suelo|busco|compro|tomo|bebo|aprendo|cumplo|preparo|cocino|pido|elijo|ceno|tuve|estuve|hice|fui|dije|pude|\p{L}{2,}zco

@@ -75,6 +75,8 @@ describe('the gate', () => {
     '我家的猫几岁了',
     '犬の名前なんだっけ？',
     '温泉に行きたい',
+    'come si chiama mia zia?',
+    'che regalo scelgo?',
   ])('GATE-34: "%s" is as personal as with a pronoun', (question) => {
     expect(questionFeatures(question).isPersonal).toBe(1);
   });
@@ -88,6 +90,8 @@ describe('the gate', () => {
     'como posso limpar um forno?',
     'hoe maak ik een back-up?',
     '冷たい飲み物の種類は？',
+    '¿me explicas qué es un átomo?',
+    'mi spieghi la fotosintesi?',
   ])('GATE-34: "%s" is not personal', (question) => {
     expect(questionFeatures(question).isPersonal).toBe(0);
   });
@@ -113,6 +117,17 @@ describe('the gate', () => {
     ['corrige mi carta: tengo ganas de trabajar', 1],
   ])('GATE-36: the text behind the colon does not make "%s" personal', (question, isPersonal) => {
     expect(questionFeatures(question).isPersonal).toBe(isPersonal);
+  });
+
+  it.each([
+    ['¿cuántos litros tiene un galón?', 1],
+    ['¿cuántos primos tengo?', 0],
+    ['quantos primos eu tenho?', 0],
+    ['地球到月亮多远？', 1],
+    ['我的房租是多少？', 0],
+    ['¿cuándo murió Cervantes?', 1],
+  ])('GATE-37: whether "%s" asks for an amount or date of general knowledge: %s', (question, isGeneral) => {
+    expect(questionFeatures(question).isGeneral).toBe(isGeneral);
   });
 
   it.each(['鲁迅的儿子叫什么？', '母亲节是哪一天', '英語の母音は？', '织女是谁的妻子'])(
