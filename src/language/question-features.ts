@@ -53,12 +53,13 @@ export function askedIn(question: string): string {
 
 /**
  * Returns a folded request without the text to work on behind its colon, which is not about the user: "把这句话改正式：我明天
- * 不来了". English requests are returned whole.
+ * 不来了". English, German and French requests are returned whole.
  */
 function withoutMaterial(folded: string): string {
   const head = folded.slice(0, Math.max(0, folded.search(COLON)));
   if (!hasWord(head, 'material') || PERSONAL.test(head) || OWNED.test(head)) return folded;
-  return UNSPACED.test(head) || otherLanguagesOf(folded).length > 0 ? head : folded;
+  const languages = otherLanguagesOf(folded).filter((language) => language !== 'de');
+  return UNSPACED.test(head) || (languages.length > 0 && !languages.includes('fr')) ? head : folded;
 }
 
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
