@@ -166,7 +166,7 @@ const WORK = regex(
   'u',
 );
 const PARTNER = regex(
-  String.raw`\b(?:{partner}|divorc\w+|broke up|verheiratet)\b|丈夫|老婆|老公|女友|男友|彼女|彼氏`,
+  String.raw`\b(?:{partner}|divorc\w+|broke up|verheiratet|corte con|(?:rompi|deja|separa|termina)mos|lo dejamos|(?:mi sono|ci siamo) lasciat[oai]|terminei com|uit elkaar)\b|分手|[离離]婚|別れ|丈夫|老婆|老公|女友|男友|彼女|彼氏`,
   'u',
 );
 const DIET = regex(
@@ -182,7 +182,7 @@ const LIMIT = regex(
     read|smoke|dance|sleep|bend|have|do|use|travel|afford|touch|wear|speak)\b
     \breact(?:s|ed)? (?:\w+ )?badly to\b|\b(?:afraid|scared|terrified|fear|phobia|allergic|allergy|intoleran\w+|hate|hates|can'?t stand|budget
     limited|forbidden|banned|vertigo|wheelchair|deaf|blind|on a budget|colou?r ?blind)\b|\bkein(?:e|en)? \w+
-    \b(?:no (?:tengo|puedo|como|bebo)|je ne (?:peux|mange|bois|conduis)|nao (?:tenho|posso|como|bebo)|peur
+    \b(?:no (?:tengo(?! (?:a|ni|claro|que|nada|idea|ganas|tiempo|prisa)\b)|puedo|como|bebo)|je ne (?:peux|mange|bois|conduis)|nao (?:tenho|posso|como|bebo)|peur
     miedo|medo|angst|paura|allerg(?:isch|ique|ic[oa])|alergic[oa]|vertrage?n? .{0,40}\bnicht|ne supporte pas|no (?:tolero|soporto)|non (?:posso|mangio|bevo|tollero))\b|不太?能|不会|不吃|不喝|[过過]敏|怕|できない|食べ(?:ない|られ)|飲(?:まない|めない)|苦手|アレルギー`,
   'u',
 );

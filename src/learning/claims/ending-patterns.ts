@@ -241,6 +241,16 @@ export const ENDING: RegExp = regex(
     \b(?:left|leaving) (?:the|my|our|\p{L}+ (?:in|last|on|for))\b|不再|辞|卖了|やめ|もう.{0,40}ない|別れ`,
   'u',
 );
+/**
+ * Words by which a clause in Spanish, Portuguese, Italian, Dutch, Chinese or Japanese tells of an end or a change, though not
+ * of what. They end no claim; but what may be over because of them is no line of a profile.
+ */
+export const CHANGE_ELSEWHERE: RegExp = regex(
+  String.raw`\b(?:se acab(?:o|aron)|acabou|(?:he|hemos) (?:dejado|vendido|cambiado)|dejamos|termin(?:e|amos|ei)|rompimos|nos separamos|me separe|me (?:echaron|despidieron|sali)|cancel(?:e|amos|aron|ado|ada|ei)|cerr(?:o|aron)|cambi(?:e|o|amos|aron|ado)|en lugar de|mudamos|troquei|deixei|sai d[aeo]|em vez
+    adesso|invece|cambiat[oa]|(?:ho|abbiamo) (?:lasciato|smesso|venduto|chiuso|cambiato)|mi sono lasciat[oa]|rimandat[oa]|annullat[oa]|non .{1,30} piu|(?:niet|geen .{1,20}) meer|gestopt|verkocht|opgezegd|uit elkaar|verzet|in plaats van|inmiddels)\b
+    不[去做跑干上][\p{Script=Han}]{0,3}了|[离離][职職婚]|分手|取消|退[了出]|改[成到]|[换換]|搬走|[现現]在|手放|退職|離婚|中止|延期|変更|キャンセル`,
+  'u',
+);
 export const RETRACTION: RegExp = regex(
   String.raw`\b(?:scratch that|(?:forget|ignore|never ?mind) (?:that|what i said)|correction
     i was wrong|i lied|(?:i was |just )?(?:kidding|joking)|i meant|my mistake|not true|vergiss das|olvidalo

@@ -20,6 +20,7 @@ import {
 } from './claim-reading.ts';
 import { GENERIC, isDeniedOrPossible, type EndedThing } from './ended-things.ts';
 import {
+  CHANGE_ELSEWHERE,
   AGE,
   ALLERGY,
   BIRTH,
@@ -46,7 +47,7 @@ export function isEnding(text: string): boolean {
   const folded = fold(text);
   const ending = ENDING.exec(folded);
   if (ending && !isDeniedOrPossible(clauseBefore(folded, ending.index))) return true;
-  return RETRACTION.test(folded) || REPLACEMENT.test(folded);
+  return RETRACTION.test(folded) || REPLACEMENT.test(folded) || CHANGE_ELSEWHERE.test(folded);
 }
 
 /**

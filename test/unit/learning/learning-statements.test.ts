@@ -157,6 +157,24 @@ describe('marked statements', () => {
     expect(markClaims(told)).not.toEqual([]);
   });
 
+  it.each([
+    'Me despidieron en mayo',
+    'Rompimos hace un mes',
+    'troquei de emprego em maio',
+    'ho lasciato la palestra',
+    'we zijn uit elkaar',
+    '公司不去了，退出了',
+    '婚礼改到八月了',
+    '結婚式は延期になった',
+  ])('PROF-16: "%s" tells of a change', (told) => {
+    expect(markClaims(told, { threshold: 0 }).some((claim) => claim.isEnding)).toBe(true);
+  });
+
+  it('PROF-16: that one has nobody or nothing of some kind is no limit', () => {
+    expect(markClaims('no tengo tiempo para nada', { threshold: 0 })[0]?.kinds).not.toContain('limit');
+    expect(markClaims('no tengo coche', { threshold: 0 })[0]?.kinds).toContain('limit');
+  });
+
   it('STMT-5: in scripts without spaces, two characters count as a word', () => {
     const before = '还需要修改吗？';
     expect(markClaims('我对花生过敏，住在杭州', { before })[0]?.question).toBeUndefined();
