@@ -38,7 +38,7 @@ const LISTS: Readonly<Record<string, string>> = {
   self: 'i|me|myself|we|us|ourselves|ich|mich|mir|wir|uns|je|moi|nous|yo|m[ií]|nosotr[ao]s|eu|mim|n[oó]s|io|noi',
   i: "i|i'm|im|i've|ive|i'd|i'll|we|we're|we've|we'll",
   partner: String.raw`wife|husband|hubby|girlfriend|boyfriend|gf|bf|fiancee?|partner|spouse|married|engaged|dating
-    novi[ao]|espos[ao]|marido|copine?|namorad[ao]|freundin`,
+    novi[ao]|espos[ao]|marido|copine?|namorad[ao]|freundin|mi[oa] ragazz[oa]|fidanzat[oa]|noiv[oa]`,
   parent: 'mom|mum|mother|dad|father',
   /** Kin of whom people speak without "my". */
   kinAlone:

@@ -170,7 +170,7 @@ export const MATTERS: readonly (readonly [says: RegExp, changes: RegExp])[] = [
     regex(
       String.raw`\b(?:broke up(?! (?:the|an?|some|into)\b)|(?:we|i) split(?! (?:the|an?|our|it|this|that|into|costs?|bills?|wood|rent)\b)|split up|divorced|separated(?! (?:the|an?|my|eggs?|laundry)\b)|dumped|is my ex|single (?:now|again)
     not together|called off (?:the|our) engagement|called it quits|(?:it's|we're) over(?=$|[.,!])|getrennt|nicht mehr zusammen|corte con|lo (?:hemos )?deja(?:mos|do)
-    ya no (?:somos|estamos)|se fue de casa|on a rompu|on s'est separes|plus ensemble|terminamos|ci siamo lasciati)\b|分手|別れ`,
+    ya no (?:somos|estamos)|se fue de casa|on a rompu|on s'est separes|plus ensemble|terminamos|ci siamo lasciati|mi sono lasciat[oa] con|termine con|rompi con|rompimos|terminei com|uit elkaar)\b|分手|別れ`,
       'u',
     ),
   ],

@@ -105,6 +105,8 @@ describe('facts in other languages', () => {
     ['Moro em Recife.', 'Me mudei para o Porto.', 'user lives in Porto'],
     ['Ich arbeite als Koch.', 'Ich arbeite jetzt an einem Bild.', 'user works as Koch'],
     ['Vivo en Lima.', 'Mi hermana se mudó a Cusco.', 'user lives in Lima'],
+    ['Il mio ragazzo si chiama Marco.', 'Mi sono lasciata con Marco.', ''],
+    ['Mi novio se llama Raúl.', 'Rompí con Raúl.', ''],
   ])('RULE-89: "%s" and then "%s" leaves "%s"', async (before, after, fact) => {
     let now = Date.UTC(2026, 2, 1);
     const memory = await createMemory({ storage: 'memory', embedder: false, clock: () => now });
