@@ -220,7 +220,9 @@ const I = wordPattern(
   String.raw`i|im|i'm|ive|i've|i'd|id|i'll|ill|me|myself|ich|mich|mir|yo|me|je|moi|eu|mim|io|ik|j'\w+|{iVerb} / 我|私|僕|俺`,
 );
 const MY = wordPattern(String.raw`{my} / 我的|我们的|私の|僕の|うちの`);
-const AM = wordPattern("i'?m(?: an?)?|i am|ich bin|soy|estoy|je suis|(?:eu )?sou|estou|sono|ik ben / 我是|です");
+const AM = wordPattern(
+  "i'?m(?: an?)?|i am|ich bin|soy|estoy|je suis|(?:eu )?sou|estou|sono|ik ben / 我是|です",
+);
 const REQUEST = wordPattern(
   "(?:can|could|would|will) (?:you|u)|help me|i (?:want|need|would like|'d like) (?:you|to know)|how (?:do|can|should) i|what should i|any (?:ideas?|tips?|advice)|kannst du|puedes|peux-tu|pouvez-vous|pode / 帮我|教えて|ください",
 );

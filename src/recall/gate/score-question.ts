@@ -65,7 +65,7 @@ export function combinedFeatures(features: QuestionFeatures & MemoryEvidence): {
  * are interpolated.
  */
 export const LOST_SHARES: readonly number[] = [
-  0, 0.005, 0.01, 0.02, 0.03, 0.033, 0.06, 0.09, 0.14, 0.22, 0.35,
+  0, 0.005, 0.01, 0.015, 0.02, 0.03, 0.06, 0.09, 0.14, 0.22, 0.35,
 ];
 
 /** Returns two scores: nothing is recalled below the first, and everything from the second on. */
@@ -99,24 +99,24 @@ export const GATE_WEIGHTS: GateWeights = {
   bias: -2.2,
   features: {
     isPersonal: 5,
-    isOwned: 1,
+    isOwned: 1.1,
     isGeneral: -2.2,
     isTask: -3,
     isTimed: 3,
     asksAdvice: 1.8,
-    asksWho: 0.19,
+    asksWho: 0.41,
     isOfKin: 2.3,
-    isDefinite: 0.58,
-    isShort: -0.058,
+    isDefinite: 0.48,
+    isShort: -0.26,
     isLong: -3.4,
     isTechnical: -1.6,
-    statementCoverage: 2.1,
-    messageCoverage: 1.5,
-    statedWords: 2.7,
+    statementCoverage: 2.2,
+    messageCoverage: 1.4,
+    statedWords: 2.8,
     hasKnownName: 1.8,
     asksKnownWho: 2.1,
   },
-  thresholds: [0, 0.054, 0.11, 0.15, 0.21, 0.34, 0.55, 0.8, 0.91, 0.97, 0.99],
+  thresholds: [0, 0.05, 0.11, 0.14, 0.17, 0.35, 0.55, 0.8, 0.92, 0.97, 0.99],
 };
 
 /**
