@@ -4,14 +4,14 @@
  */
 export const CLAIM_WEIGHTS: ClaimWeights = {
   threshold: 0.17,
-  confident: 0.44,
+  confident: 0.43,
   bias: -1.7,
   features: /* @__PURE__ */ parseWeights(`
-    kin:0.51 pet:0.71 work:0.65 health:1.3 diet:0.89 activity:0.82 date:0.74 change:0.57
-    unreal:-0.72 length:0.87 asks:-0.91 startsAsking:-1.2 isRequest:-0.89
-    startsWithAcknowledgement:-0.69 I:0.29 am:0.73 ownHealth:0.66 subjectDropped:0.65
-    standingWish:1.2 name:1.4 digit:0.55 quotes:-0.89 technical:-0.64 exclaims:0.48 isAnswer:0.84
-    isAlone:-0.86 manyClauses:-1.7 strangerLength:-1.5 inMaterial:-2.1
+    kin:0.53 pet:0.73 work:0.68 health:1.3 diet:0.88 activity:0.83 date:0.7 change:0.56 unreal:-0.71
+    length:0.79 asks:-0.88 startsAsking:-1.2 isRequest:-0.89 startsWithAcknowledgement:-0.67 I:0.35
+    am:0.74 ownHealth:0.59 subjectDropped:0.67 standingWish:1.2 name:1.4 digit:0.56 quotes:-0.89
+    technical:-0.67 exclaims:0.49 isAnswer:0.85 isAlone:-0.82 manyClauses:-1.7 strangerLength:-1.5
+    inMaterial:-2.1
   `),
 };
 

@@ -217,7 +217,7 @@ const QUOTATION = /["“«„「][^"”»“」]*\s[^"”»“」]*\s[^"”»“
 const WORD = /[\p{L}\p{N}'-]+/gu;
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/gu;
 const I = wordPattern(
-  String.raw`i|im|i'm|ive|i've|i'd|id|i'll|ill|me|myself|ich|mich|mir|yo|me|je|moi|eu|mim|io|ik|j'\w+|{iVerb} / 我|私|僕|俺`,
+  String.raw`i|im|i'm|ive|i've|i'd|id|i'll|ill|me|myself|ich|mich|mir|yo|me|je|moi|eu|mim|io|ik|j'\w+|{iVerb}|we|we're|we've|we'll|us|wir|uns|nosotr[ao]s|nous|a gente|wij / 我|私|僕|俺`,
 );
 const MY = wordPattern(String.raw`{my} / 我的|我们的|私の|僕の|うちの`);
 const AM = wordPattern(

@@ -65,7 +65,7 @@ export function combinedFeatures(features: QuestionFeatures & MemoryEvidence): {
  * are interpolated.
  */
 export const LOST_SHARES: readonly number[] = [
-  0, 0.005, 0.01, 0.015, 0.02, 0.03, 0.06, 0.09, 0.14, 0.22, 0.35,
+  0, 0.005, 0.01, 0.015, 0.02, 0.033, 0.06, 0.09, 0.14, 0.22, 0.35,
 ];
 
 /** Returns two scores: nothing is recalled below the first, and everything from the second on. */
@@ -100,23 +100,23 @@ export const GATE_WEIGHTS: GateWeights = {
   features: {
     isPersonal: 5,
     isOwned: 1.1,
-    isGeneral: -2.2,
+    isGeneral: -2.3,
     isTask: -3,
-    isTimed: 3,
+    isTimed: 3.1,
     asksAdvice: 1.8,
-    asksWho: 0.41,
+    asksWho: 0.4,
     isOfKin: 2.3,
-    isDefinite: 0.48,
-    isShort: -0.26,
+    isDefinite: 0.5,
+    isShort: -0.23,
     isLong: -3.4,
     isTechnical: -1.6,
-    statementCoverage: 2.2,
-    messageCoverage: 1.4,
-    statedWords: 2.8,
+    statementCoverage: 2.1,
+    messageCoverage: 1.5,
+    statedWords: 2.7,
     hasKnownName: 1.8,
     asksKnownWho: 2.1,
   },
-  thresholds: [0, 0.05, 0.11, 0.14, 0.17, 0.35, 0.55, 0.8, 0.92, 0.97, 0.99],
+  thresholds: [0, 0.049, 0.12, 0.14, 0.15, 0.34, 0.54, 0.8, 0.92, 0.97, 0.99],
 };
 
 /**
