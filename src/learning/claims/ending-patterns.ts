@@ -91,8 +91,8 @@ export const VALUES: readonly RegExp[] = [
 ];
 
 export const PARTNERS: ReadonlySet<string> = new Set(
-  'wife husband girlfriend boyfriend fiance fiancee partner spouse ex novio novia esposo esposa marido copain copine namorado namorada freundin mann frau 女友 男友 女朋友 男朋友 彼女 彼氏'.split(
-    ' ',
+  'wife|husband|girlfriend|boyfriend|fiance|fiancee|partner|spouse|ex|novio|novia|esposo|esposa|marido|copain|copine|namorado|namorada|freundin|mann|frau|女友|男友|女朋友|男朋友|彼女|彼氏|moglie|marito|fidanzato|fidanzata|noivo|noiva|mio ragazzo|mia ragazza'.split(
+    '|',
   ),
 );
 /** Indexes in {@link MATTERS}. */
