@@ -286,7 +286,8 @@ function* withRecalled(
   const { maxTokens, reach, tokenizer } = given;
   const sent = [...parts.window, ...parts.recalled];
   const isSent = new Set(sent.map(turnIdOf));
-  const said = new Set(sent.map((turn) => duplicateKey(turn.messages)));
+  // A system message in a turn is never quoted.
+  const said = new Set(sent.map(({ messages }) => duplicateKey(messages.filter(isQuotable))));
   let left = (reach?.maxTurns ?? Infinity) - parts.recalled.length;
   const candidates = found.filter((turn) => !isSent.has(turnIdOf(turn))).flatMap(inSizes);
   return yield* fill(given, parts, candidates, {

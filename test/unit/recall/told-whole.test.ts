@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createMemory, type Memory } from '../../../src/index.ts';
 import type { RecalledContext } from '../../../src/recall/layout/context-item.ts';
+import type { StoredMessage } from '../../../src/model/message.ts';
 import { assemble, EMPTY, spoken } from '../../fixtures/context-input.ts';
 
 /** Asks a memory in a new session after these turns, one a day. */
@@ -77,6 +78,20 @@ describe('whole turns', () => {
     const { text } = await recalled([{ user: told }], 'Who is Oscar?', 115);
     expect(text).toContain('He is not a builder, he is our landlord.');
     expect(text).not.toMatch(/welder|quiet/u);
+  });
+
+  it('REC-12: a turn that is sent is not quoted again from another session, although a system message stands in it', () => {
+    const said = spoken('My canoe is green.', 1);
+    const { turnId } = said;
+    const system: StoredMessage = { ...spoken('', 2), role: 'system', content: 'Be brief.', turnId };
+    const again = { ...said, id: 'again', turnId: 'again', sessionId: 'earlier' };
+    const { text } = assemble({
+      ...EMPTY,
+      raw: [[said, system]],
+      recentTurns: 1,
+      found: [{ messages: [again], score: 1, why: {} }],
+    });
+    expect(text).toBe('');
   });
 
   it('REC-98: a turn that takes the place of its own sentences is counted without them', () => {
