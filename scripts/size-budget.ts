@@ -18,7 +18,7 @@ interface Case {
 const PRODUCT: Case = {
   name: 'createMemory, withMemory and fetchLLM',
   source: "export { createMemory, withMemory, fetchLLM } from 'mnemora';",
-  limits: { vite: 67.1, esbuild: 68.8 },
+  limits: { vite: 67.6, esbuild: 69.2 },
 };
 const CASES: readonly Case[] = [
   {
@@ -35,7 +35,7 @@ const CASES: readonly Case[] = [
     name: 'the same, the database from mnemora',
     source:
       "export { openDatabase } from 'mnemora'; export { ConversationTokenBufferMemory } from 'mnemora/langchain';",
-    limits: { vite: 21.3, esbuild: 28 },
+    limits: { vite: 21.3, esbuild: 28.1 },
   },
   PRODUCT,
   {
@@ -58,7 +58,7 @@ const CASES: readonly Case[] = [
 const HOST_PACKAGES = ['@assistant-ui/react', 'ai', 'react'];
 /** Files of the package that a page loads by their address. */
 const FILES: readonly { readonly name: string; readonly file: string; readonly limit: number }[] = [
-  { name: 'script tag', file: 'mnemora.global.js', limit: 314.5 },
+  { name: 'script tag', file: 'mnemora.global.js', limit: 320 },
   { name: 'word classes of offlineExtractor', file: 'word-classes.js', limit: 115 },
   { name: 'embedding worker', file: 'embedding-worker.js', limit: 78.5 },
   { name: 'vocabulary o200k_base', file: 'ranks/o200k_base.js', limit: 975 },

@@ -1,4 +1,5 @@
 import { isScheduled, usefulUntil } from '../../language/lasting-use.ts';
+import { isOpinion, opensQuotation } from '../../language/acts/opinions.ts';
 import { fold } from '../../language/fold.ts';
 import { isPersonal } from '../../language/question-features.ts';
 import { analyze } from '../../language/terms.ts';
@@ -150,22 +151,11 @@ function isUseful(claim: ProfileClaim, minScore: number): boolean {
 function isNoStatement(claim: ProfileClaim): boolean {
   const { text } = claim;
   const isAside = THANKS.test(text) || /^\[[^\]]*\]$|^[^([]*\p{L}{2}[)\]]/u.test(text);
-  const isOpinion =
-    OPENS_QUOTATION.test(text) || (!isConstraint(claim) && (OPINION.test(text) || UNSURE.test(text)));
-  return isAside || isOpinion || ASKS_YOU.test(text) || (YOU.test(text) && !SELF.test(text));
+  const isUnsaid = opensQuotation(text) || (!isConstraint(claim) && isOpinion(text));
+  return isAside || isUnsaid || ASKS_YOU.test(text) || (YOU.test(text) && !SELF.test(text));
 }
 
-const UNSURE =
-  /(?<![\p{L}'’])(?:i (?:just )?(?:think|guess|suppose|suspect|feel like)|i['’]?m thinking|ich (?:glaube|denke|vermute)|creo que|supongo que|je (?:pense|crois)|eu? acho que|credo che|penso che)(?!\p{L})/iu;
 const ASKS_YOU = /\bdo (?:you|u) know (?:if|whether|how|what|why|when|where|who)\b/iu;
-
-const OPENS_QUOTATION =
-  /(?<!\b(?:i|we)(?: have|['’]ve)?(?: just| already)?) (?:says|said|tells (?:me|us)|told (?:me|us)|thinks|asks|asked|reckons|swears)[^\p{L}\p{N}]*$/iu;
-/** What a relative or a friend thinks is so or should be done, which may be neither. */
-const OPINION = regex(
-  String.raw`^(?:\p{L}+ )?(?:{my}) (?:\p{L}+ ){1,3}(?:says?|thinks?|reckons|jokes|swears|dice|diz|dit|pense|meint|sagt|findet)(?!\p{L})`,
-  'iu',
-);
 
 const THANKS = /\b(?:thanks|thank you|thx)\b/iu;
 const YOU = /\b(?:you|your|yours)\b/iu;
