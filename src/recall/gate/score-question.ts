@@ -30,7 +30,7 @@ export interface GateOptions {
 /** Decides whether a question needs memory, by a logistic model of a few features. */
 export function scoreQuestion(
   features: QuestionFeatures & MemoryEvidence,
-  { minRelevance = 0.5, weights = GATE_WEIGHTS }: GateOptions = {},
+  { minRelevance = DEFAULT_RELEVANCE, weights = GATE_WEIGHTS }: GateOptions = {},
 ): GateScore {
   const values: Readonly<Record<string, number>> = { ...features, ...combinedFeatures(features) };
   const why: Record<string, number> = {};
@@ -42,8 +42,17 @@ export function scoreQuestion(
   }
   const score = 1 / (1 + Math.exp(-sum));
   const [quietBelow, fullFrom] = gateThresholds(minRelevance, weights);
-  return { score, decision: score < quietBelow ? 'quiet' : score < fullFrom ? 'little' : 'full', why };
+  const isQuiet = score < quietBelow && !(minRelevance <= DEFAULT_RELEVANCE && isLookUp(features));
+  return { score, decision: isQuiet ? 'quiet' : score < fullFrom ? 'little' : 'full', why };
 }
+
+/** Whether a question is a few words that a single message says, such as "boats": people look something up by them. */
+function isLookUp(features: QuestionFeatures & MemoryEvidence): boolean {
+  const { isShort, isTask, isGeneral, isTechnical, messageCoverage } = features;
+  return isShort === 1 && messageCoverage === 1 && isTask + isGeneral + isTechnical === 0;
+}
+
+const DEFAULT_RELEVANCE = 0.5;
 
 /**
  * Returns the features that count in combination only, such as asking who somebody is whom the memory knows. A question

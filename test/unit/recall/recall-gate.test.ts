@@ -54,6 +54,20 @@ describe('the gate', () => {
       expect([question, decide(question)]).toEqual([question, 'quiet']);
   });
 
+  it.each(['boats', 'zebra?', 'weather in Lisbon'])(
+    'GATE-38: "%s" is looked up where a message says it',
+    (words) => {
+      const said = { ...NOTHING, messageCoverage: 1 };
+      expect(decide(words, said)).toBe('little');
+      expect(decide(words, { ...said, messageCoverage: 0.9 })).toBe('quiet');
+      expect(decide(words, said, 0.8)).toBe('quiet');
+    },
+  );
+
+  it('GATE-38: a general question of few words is not looked up', () => {
+    expect(decide('capital of Mongolia', { ...NOTHING, messageCoverage: 1 })).toBe('quiet');
+  });
+
   it('GATE-2: a question of the user about themselves recalls, in seven languages', () => {
     for (const question of [...PERSONAL, 'What did you show me in bold?', '给我的狗买什么玩具？']) {
       expect([question, decide(question)]).not.toEqual([question, 'quiet']);

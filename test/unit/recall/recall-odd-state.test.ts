@@ -20,9 +20,9 @@ describe('recall from an unusual state', () => {
       now = 2000;
       const answer = { role: 'assistant', content: 'At the lake.' } as const;
       const { messageIds } = await memory.remember({ messages: [question, answer] }, { turnId: 't' });
-      expect((await memory.recall('Where is the zebra?', { knownAt: 1500 })).items).toEqual([]);
-      expect(await memory.explain('Where is the zebra?', { knownAt: 1500 })).toEqual([]);
-      const { items } = await memory.recall('Where is the zebra?', { knownAt: 2000 });
+      expect((await memory.recall('zebra', { knownAt: 1500 })).items).toEqual([]);
+      expect(await memory.explain('zebra', { knownAt: 1500 })).toEqual([]);
+      const { items } = await memory.recall('zebra', { knownAt: 2000 });
       expect(items).toMatchObject([{ turnId: 't' }]);
       expect(items[0]?.sources.toSorted()).toEqual(messageIds.toSorted());
     },
