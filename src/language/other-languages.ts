@@ -8,7 +8,12 @@ import { ENGLISH_STOP_WORDS } from './words/stop-words.ts';
  * less, because neighbors such as Spanish and Portuguese share many; none of them if it has more English words.
  */
 export function otherLanguagesOf(text: string): TextLanguage[] {
-  const words = [...new Set(fold(text).match(/\p{L}+/gu))];
+  return otherLanguagesIn(fold(text));
+}
+
+/** The same for a folded text. */
+export function otherLanguagesIn(folded: string): TextLanguage[] {
+  const words = [...new Set(folded.match(/\p{L}+/gu))];
   const english = words.filter((word) => ENGLISH_STOP_WORDS.has(word)).length;
   const counts = [...WORDS_BY_LANGUAGE].map(([language, known]) => {
     const found = words.filter((word) => known.has(word));

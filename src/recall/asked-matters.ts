@@ -1,5 +1,4 @@
-import { fold } from '../language/fold.ts';
-import { otherLanguagesOf } from '../language/other-languages.ts';
+import { otherLanguagesIn } from '../language/other-languages.ts';
 import { hasWord, type WordClass } from '../language/words/life-words.ts';
 import type { ClaimRow } from '../storage/schema.ts';
 
@@ -20,11 +19,12 @@ const KINDS: readonly (readonly [WordClass, readonly string[]])[] = [
 /**
  * Returns the kinds of claims that a question is about, by its words: home for "where do I live?" in Spanish. None for a question in
  * English: for other languages, the offline model says little about meaning, and few words are shared.
+ *
+ * @param asked a folded question, as in `ReadText`
  */
-export function askedMatters(question: string): ReadonlySet<string> {
-  if (!UNSPACED.test(question) && otherLanguagesOf(question).length === 0) return new Set();
-  const folded = fold(question);
-  return new Set(KINDS.flatMap(([subject, kinds]) => (hasWord(folded, subject) ? kinds : [])));
+export function askedMatters(asked: string): ReadonlySet<string> {
+  if (!UNSPACED.test(asked) && otherLanguagesIn(asked).length === 0) return new Set();
+  return new Set(KINDS.flatMap(([subject, kinds]) => (hasWord(asked, subject) ? kinds : [])));
 }
 
 /** Whether one of some claims is of a kind that a question is about. */

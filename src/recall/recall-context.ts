@@ -270,7 +270,7 @@ async function gather(parts: RecallParts, method: string, call: RecallCall): Pro
   const words = read.askedTerms;
   const others = gate.decision === 'full' ? notFound : [];
   const passed = await withPassages([...withoutReactions(quotable, hits, words), ...others], words, tokens);
-  const matters = askedMatters(input);
+  const matters = askedMatters(read.asked);
   const worthy = withWorth(passed, claims, words, gate.decision === 'full', matters);
   const replacing = statedBySuccessors(worthy, outdated, claims, placeOf);
   // Each scope has its own sessions, and so its own marks.

@@ -50,7 +50,7 @@ it('REC-99: where it is uncertain whether memory helps, a request is told by its
   const session = memory.session('new');
   const reasonFor = async (question: string, request: string): Promise<string | undefined> =>
     (await session.explain(question, { maxTokens: 1000 })).find(({ text }) => text.includes(request))?.reason;
-  expect(await reasonFor('How hot for the sourdough loaf', 'sourdough loaf')).toBe('sent');
+  expect(await reasonFor('Sourdough loaf temperature?', 'sourdough loaf')).toBe('sent');
   expect(await reasonFor('Birthday cello for Greta?', 'birthday poem')).toBe('request');
   expect(await reasonFor('Where did I move with Greta?', 'birthday poem')).toBe(undefined);
   await memory.close();

@@ -1,3 +1,4 @@
+import { askedIn } from '../../../src/language/question-features.ts';
 import { describe, expect, it } from 'vitest';
 import { createMemory } from '../../../src/index.ts';
 import { askedMatters, isOfMatter } from '../../../src/recall/asked-matters.ts';
@@ -197,12 +198,12 @@ describe('the matter of a question', () => {
     ['晚上喝什么好？', 'health'],
     ['妹の誕生日はいつ？', 'family'],
   ])('REC-108: "%s" is about %s', (question, kind) => {
-    expect([...askedMatters(question)]).toContain(kind);
+    expect([...askedMatters(askedIn(question))]).toContain(kind);
   });
 
   it('REC-108: of an English question, the matter does not count', () => {
-    expect(askedMatters('Where do I work?').size).toBe(0);
-    expect(isOfMatter([{ kinds: ['work'] }], askedMatters('Where do I work?'))).toBe(false);
+    expect(askedMatters(askedIn('Where do I work?')).size).toBe(0);
+    expect(isOfMatter([{ kinds: ['work'] }], askedMatters(askedIn('Where do I work?')))).toBe(false);
   });
 
   it('REC-108: what is stated about the matter is told first', async () => {
