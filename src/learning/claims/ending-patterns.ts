@@ -104,7 +104,7 @@ export const BIRTH = 7;
 
 /** Matches where a clause goes on with what a partner is, which does not end with the relation: "my girlfriend Ida | is a vet". */
 export const TOLD_OF_PARTNER: RegExp = regex(
-  String.raw`(?<=\b(?:{partner}|Freundin|Freund|Mann|Frau|compañer[oa]|companheir[oa]|ragazz[oa]|compagn[oa]|vriend(?:in)?)(?:\s\p{Lu}[\p{L}'’-]*)?)\s(?=(?:is|es|est|è|é)\s(?!\p{Lu}|(?:called|named|my|now|no longer|not|mijn)\b|\p{L}+ing\b)|ist\s)
+  String.raw`(?<=\b(?:{partner}|Freundin|Freund|Mann|Frau|compañer[oa]|companheir[oa]|ragazz[oa]|compagn[oa]|vriend(?:in)?)(?:\s\p{Lu}[\p{L}'’-]*)?)\s(?=(?:is|es|est|è|é|fa)\s(?!\p{Lu}|(?:called|named|my|now|no longer|not|mijn)\b|\p{L}+ing\b)|ist\s)
     (?<=(?:女友|男友|女朋友|男朋友)\p{Script=Han}{0,4})(?<!不)(?=是)|(?<=(?:彼女|彼氏)(?:の[\p{L}ー]{1,8})?)(?=は)`,
   'u',
 );
