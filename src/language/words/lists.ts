@@ -28,12 +28,15 @@ const LISTS: Readonly<Record<string, string>> = {
   season: 'spring|summer|autumn|fall|winter',
   count: 'an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve',
   my: String.raw`my|mine|our|ours|mein\w*|unser\w*|mis?|nuestr[ao]s?|mon|ma|mes|notre|nos|meus?|minhas?|noss[ao]s?|mio|miei|(?:la|una) mia|mia(?= (?:moglie|madre|mamma|sorella|figlia|nonna|zia|cugina|nipote|suocera|cognata|ragazza|fidanzata|nuora)\b)|le mie|nostr[oaei]|mijn|m'n|onze(?! (?:ans?|heures?|mois|jours?|euros?|fois)\b)`,
-  /** Verbs that say "I" by their form, in languages that leave the pronoun out. Behind an article some are nouns. */
+  /**
+   * Verbs that say "I" by their form, in languages that leave the pronoun out. Behind an article some are nouns. They are looked
+   * for at each letter of Chinese text, so that their length is bounded.
+   */
   iVerb: String.raw`(?<!\b(?:el|un|este|ese|mi|tu|su|del|al|de|o|um|do|meu|seu|il|lo|nel|dal|di|mio|suo|ogni|ci) )(?:vivo|trabajo|laburo|estudio|tengo|prefiero|estoy|juego|toco|conduzco|odio|adoro|moro|trabalho|estudo|tenho|prefiro|estou|jogo|gosto|abito|lavoro|preferisco|suono|gioco|sono
-    soy|voy|doy|hago|pongo|salgo|digo|sigo|puedo|debo|quiero|necesito|llevo|duermo|suelo|busco|compro|tomo|bebo|aprendo|cumplo|preparo|cocino|pido|elijo|ceno|tuve|estuve|hice|fui|dije|pude|\p{L}{2,}zco
+    soy|voy|doy|hago|pongo|salgo|digo|sigo|puedo|debo|quiero|necesito|llevo|duermo|suelo|busco|compro|tomo|bebo|aprendo|cumplo|preparo|cocino|pido|elijo|ceno|tuve|estuve|hice|fui|dije|pude|[a-z]{2,20}zco
     sou|vou|faco|posso|devo|quero|fico|saio|ponho|dou|tive|fiz|preciso(?= de\b)|faccio|vado|sto|voglio|prendo|metto|bevo|mangio|dormo|cerco|cucino|scelgo|ordino|cozinho|escolho|levo)
-    he(?= \p{L}{2,}[ai]do\b)|ho(?= (?:un[oa]?|gia|sempre|due|tre|\d+|\p{L}+[aiu]to)\b)
-    (?!\p{L}*gramos\b|(?:\p{L}{0,2}ra|recla|ala|de|me|re|supre|extre)mos\b)\p{L}{2,}[ae]mos|(?:viv|sal|fu|hic|tuv|estuv|decid|ped|v)imos|\p{L}{2,}iamo`,
+    he(?= [a-z]{2,20}[ai]do\b)|ho(?= (?:un[oa]?|gia|sempre|due|tre|\d{1,9}|[a-z]{1,20}[aiu]to)\b)
+    (?![a-z]{0,20}gramos\b|(?:[a-z]{0,2}ra|recla|ala|de|me|re|supre|extre)mos\b)[a-z]{2,20}[ae]mos|(?:viv|sal|fu|hic|tuv|estuv|decid|ped|v)imos|[a-z]{2,20}iamo`,
   /** Words for the speaker, alone or with others. */
   self: 'i|me|myself|we|us|ourselves|ich|mich|mir|wir|uns|je|moi|nous|yo|m[ií]|nosotr[ao]s|eu|mim|n[oó]s|io|noi',
   i: "i|i'm|im|i've|ive|i'd|i'll|we|we're|we've|we'll",

@@ -1,3 +1,4 @@
+import { wordPattern } from '../../../src/language/words/life-words.ts';
 import * as fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { KnowledgeDraft } from '../../../src/learning/knowledge-draft.ts';
@@ -321,6 +322,10 @@ describe('clauses whose subject is left out', () => {
     );
     expect(kept("The lamp is broken. She's going to be a lifeguard.")).toEqual([]);
     expect(kept('My cousin Noor left the bank. Is she going to be a lifeguard?')).toHaveLength(1);
+  });
+
+  it('STMT-21: no verb that says I is looked for in letters without a bound', () => {
+    expect(wordPattern('{iVerb}').source).not.toMatch(/\\p\{L\}|[*+]|\{\d+,\}/u);
   });
 
   it('STMT-17: verbs say I by their form, and what stands behind the colon of a request is the own', () => {
