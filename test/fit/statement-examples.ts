@@ -20,11 +20,12 @@ export function chatClauses(chats: readonly NaturalChat[]): ClauseExample[] {
       const before = last?.role === 'assistant' && last.session === session ? last.content : '';
       const facts = chat.facts.filter(({ evidence }) => evidence === message);
       const clauses = splitClauses(content);
+      const features = claimFeatures(clauses, { message: content, before });
       return clauses.map(({ text }, position) => ({
         conversation,
         message,
         text,
-        features: claimFeatures({ clauses, position, message: content, before }),
+        features: features[position] ?? {},
         isPositive: facts.some(({ object }) => hasAll(text, object)),
       }));
     }),
@@ -35,11 +36,12 @@ export function chatClauses(chats: readonly NaturalChat[]): ClauseExample[] {
 export function everydayClauses(requests: readonly EverydayRequest[]): ClauseExample[] {
   return requests.flatMap(({ user }, conversation) => {
     const clauses = splitClauses(user);
+    const features = claimFeatures(clauses, { message: user, before: '' });
     return clauses.map(({ text }, position) => ({
       conversation,
       message: 0,
       text,
-      features: claimFeatures({ clauses, position, message: user, before: '' }),
+      features: features[position] ?? {},
       isPositive: false,
     }));
   });

@@ -70,9 +70,10 @@ export function markClaims(message: string, options: MarkOptions = {}): MarkedCl
   const before = (options.before ?? '').slice(-MAX_CHARACTERS);
   const clauses = splitClauses(text);
   const secrets = secretSpans(text);
+  const featuresOf = claimFeatures(clauses, { message: text, before });
   let lastClaim = -2;
   return clauses.flatMap((clause, position): MarkedClaim[] => {
-    const features = claimFeatures({ clauses, position, message: text, before });
+    const features = featuresOf[position] ?? {};
     const fitted = claimScore(features, weights);
     // Standing wishes are kept whatever their form: most are requests, for which the other features are low.
     const isKept = features['standingWish'] === 1 || isCertain(clauses, position);
@@ -140,12 +141,8 @@ function questionBefore(before: string, { text }: Clause): string | undefined {
   return splitClauses(before).findLast(({ isAsked }) => isAsked)?.text;
 }
 
-/** A clause and its context. */
-export interface ClausePlace {
-  /** All clauses of its message, in order. */
-  readonly clauses: readonly Clause[];
-  /** Index of the clause. */
-  readonly position: number;
+/** What the clauses of a message are marked by, besides their own words. */
+export interface ClauseContext {
   /** Text of the message. */
   readonly message: string;
   /** The assistant's message before; empty if there is none. */
@@ -156,19 +153,36 @@ export interface ClausePlace {
 export type ClauseFeatures = Readonly<Record<string, number>>;
 
 /**
- * Returns the features by which claims are marked, each from 0 to 1 and named as its weight. No feature stands
- * for a single word, so that the fitted weights hold for other people's messages.
+ * Returns the features by which claims are marked, for each of all clauses of a message in order. Each is from 0 to 1 and
+ * named as its weight. No feature stands for a single word, so that the fitted weights hold for other people's messages.
  */
-export function claimFeatures({ clauses, position, message, before }: ClausePlace): ClauseFeatures {
-  const clause = clauses[position];
-  if (!clause) return {};
+export function claimFeatures(
+  clauses: readonly Clause[],
+  { message, before }: ClauseContext,
+): ClauseFeatures[] {
+  const isMessageOwn = isOfUser(fold(message));
+  const materialAt = materialStart(message);
+  const isAnswer = isQuestion(before);
+  return clauses.map((clause, position) => {
+    const features = {
+      ...featuresOfWords(clause, isMessageOwn),
+      isAnswer: isAnswer && position === 0,
+      isAlone: clauses.length === 1,
+      manyClauses: Math.min(1, clauses.length / 10),
+      inMaterial: clause.start >= materialAt || isInQuotation(message.slice(0, clause.start)),
+    };
+    return Object.fromEntries(Object.entries(features).map(([name, value]) => [name, Number(value)]));
+  });
+}
+
+function featuresOfWords(clause: Clause, isMessageOwn: boolean): Readonly<Record<string, number | boolean>> {
   const text = clause.text.replace(QUOTATION, ' ');
   const folded = fold(clause.isAsked ? text : withOwnPronoun(text));
   const words = folded.match(WORD) ?? [];
   const length = Math.min(1, (words.length + (folded.match(UNSPACED)?.length ?? 0) / 2) / 12);
   const isOwn = isOfUser(folded);
   const [opener = '', second = ''] = words;
-  const features = {
+  return {
     ...Object.fromEntries(OF_LIFE.map((kind) => [kind, hasWord(folded, kind)])),
     length,
     asks: clause.isAsked,
@@ -185,13 +199,8 @@ export function claimFeatures({ clauses, position, message, before }: ClausePlac
     quotes: /["“”«»„「]/u.test(clause.text),
     technical: TECHNICAL.test(text),
     exclaims: text.endsWith('!'),
-    isAnswer: position === 0 && isQuestion(before),
-    isAlone: clauses.length === 1,
-    manyClauses: Math.min(1, clauses.length / 10),
-    strangerLength: isOwn || isOfUser(fold(message)) ? 0 : length,
-    inMaterial: isMaterial(clause, message),
+    strangerLength: isOwn || isMessageOwn ? 0 : length,
   };
-  return Object.fromEntries(Object.entries(features).map(([name, value]) => [name, Number(value)]));
 }
 
 /** Subjects of people's lives that tell claims from other clauses. */
@@ -202,14 +211,19 @@ function isOfUser(folded: string): boolean {
 }
 
 /**
- * Whether a clause is part of a text to work on: it follows the colon of "fix the grammar: …", or is on the lines
- * below such a request.
+ * Returns where the text to work on begins in a message: behind the colon of "fix the grammar: …", or on the lines below
+ * such a request. `Infinity` if there is none.
  */
-function isMaterial(clause: Clause, message: string): boolean {
-  const head = message.slice(0, clause.start);
-  if (/["“«„「][^"”»“」]*$/u.test(head) && (head.match(/"/gu)?.length ?? 0) % 2 === 1) return true;
-  const end = head.search(/:\s|[：\n]/u);
-  return end >= 0 && hasWord(fold(head.slice(0, end)), 'material');
+function materialStart(message: string): number {
+  const match = /:\s|[：\n]/u.exec(message);
+  return match && hasWord(fold(message.slice(0, match.index)), 'material')
+    ? match.index + match[0].length
+    : Infinity;
+}
+
+/** Whether a quotation that begins in a text is still open at its end. */
+function isInQuotation(head: string): boolean {
+  return /["“«„「][^"”»“」]*$/u.test(head) && (head.match(/"/gu)?.length ?? 0) % 2 === 1;
 }
 
 /** A quotation of three words or more says nothing about the user. */
