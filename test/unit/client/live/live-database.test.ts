@@ -87,14 +87,16 @@ it('LIVE-21: a memory sees its own records, also in RAM', async () => {
 it('LIVE-22: reading and counting tokens are announced to no memory', async () => {
   await using database = await openDatabase({ storage: 'memory' });
   await using memory = await createMemory({ ...OFFLINE, database });
+  const lengths: number[] = [];
+  memory.addEventListener('change', async () => lengths.push(await inHistory(memory)));
   const history = database.chatHistory('s');
   await history.addUserMessage('Hi.');
-  let changes = 0;
-  await new Promise((resolve) => setTimeout(resolve, 50));
-  memory.addEventListener('change', () => (changes += 1));
+  await expect.poll(() => lengths).toEqual([1]);
   const [message] = await history.list();
   await history.recordTokens?.('words', new Map([[message?.id ?? '', 2]]));
   await database.records('notes').list();
-  await new Promise((resolve) => setTimeout(resolve, 50));
-  expect(changes).toBe(0);
+  // Announcements arrive in order: one of these reads would come before that of this message.
+  await history.addUserMessage('Bye.');
+  await expect.poll(() => lengths.at(-1)).toBe(2);
+  expect(lengths).toEqual([1, 2]);
 });
