@@ -17,7 +17,7 @@ const SHORT_FORM = [
   'recall/retriever',
 ].map((path) => `test/browser/${path}`);
 
-const QUICK = ['lint', 'spell', 'types', 'build', 'unit', 'package', 'size', 'api', 'knip'];
+const QUICK = ['lint', 'spell', 'types', 'build', 'package', 'size', 'api', 'knip', 'unit'];
 const TESTS = ['unit', 'chromium', 'firefox', 'webkit', 'e2e'];
 
 /** Names that stand for several steps. */
@@ -25,19 +25,19 @@ export const GROUPS: Readonly<Record<string, readonly string[]>> = { check: QUIC
 
 /**
  * All steps of `npm test`, in the order in which they begin. The browser tests of Firefox and WebKit and those of
- * `test/e2e` wait a lot, so that they stand where another step runs beside them.
+ * `test/e2e` wait a lot, so that another step runs beside them.
  */
 export const STEPS: readonly TestStep[] = [
   { name: 'lint', command: 'npm run lint' },
   { name: 'spell', command: 'npm run spell' },
   { name: 'types', command: 'npm run types' },
   { name: 'build', command: 'npm run build' },
-  { name: 'unit', command: 'vitest run --project unit' },
   { name: 'package', command: 'npm run check:package', needs: ['build'] },
   { name: 'size', command: 'npm run size', needs: ['build'] },
   { name: 'api', command: 'tsx scripts/api-report.ts' },
   { name: 'knip', command: 'knip' },
-  { name: 'chromium', command: 'vitest run --project browser', needs: ['build'] },
+  { name: 'unit', command: 'vitest run --project unit', usesAllCores: true },
+  { name: 'chromium', command: 'vitest run --project browser', needs: ['build'], usesAllCores: true },
   { name: 'firefox', command: `vitest run --project firefox ${SHORT_FORM.join(' ')}`, needs: ['build'] },
   { name: 'e2e', command: 'vitest run --project e2e', needs: ['build'] },
   { name: 'webkit', command: `vitest run --project webkit ${SHORT_FORM.join(' ')}`, needs: ['build'] },

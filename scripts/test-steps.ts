@@ -16,6 +16,8 @@ export interface TestStep {
   readonly command: string;
   /** Names of the steps that must have ended before, if they run at all. */
   readonly needs?: readonly string[];
+  /** Whether it keeps all cores busy, so that nothing gains by running beside it. @default false */
+  readonly usesAllCores?: boolean;
 }
 
 interface Results {
@@ -52,23 +54,26 @@ export async function runSteps(
   rmSync(RESULTS, { recursive: true, force: true });
   mkdirSync(RESULTS, { recursive: true });
   const waiting = [...steps];
-  const running = new Map<string, Promise<void>>();
+  const running = new Map<TestStep, Promise<void>>();
   const finished: Finished[] = [];
   const hasFailed = (): boolean => finished.some(({ status }) => status !== 0);
   const isReady = ({ needs = [] }: TestStep): boolean =>
-    ![...waiting.map(({ name }) => name), ...running.keys()].some((name) => needs.includes(name));
+    ![...waiting, ...running.keys()].some(({ name }) => needs.includes(name));
+  /** How many steps may run while this one does. */
+  const limit = ({ usesAllCores }: TestStep): number => (usesAllCores ? 1 : options.atATime);
   for (;;) {
-    while (running.size < options.atATime && !(options.stopsAtFailure && hasFailed())) {
-      const next = waiting.findIndex(isReady);
-      const [step] = next < 0 ? [] : waiting.splice(next, 1);
-      if (!step) break;
+    while (!(options.stopsAtFailure && hasFailed())) {
+      const step = waiting.find(isReady);
+      // A step that needs all cores is not overtaken by those behind it.
+      if (!step || [step, ...running.keys()].some((each) => running.size >= limit(each))) break;
+      waiting.splice(waiting.indexOf(step), 1);
       // What one prints that runs beside others would be mixed with what they print.
       const isFollowed = options.atATime === 1 || steps.length === 1;
       const ending = runStep(step, options.env, isFollowed).then((ended) => {
-        running.delete(step.name);
+        running.delete(step);
         finished.push(ended);
       });
-      running.set(step.name, ending);
+      running.set(step, ending);
     }
     if (running.size === 0) break;
     await Promise.race(running.values());

@@ -7,7 +7,7 @@ import { type Engine, findEngine, howToInstall, installEngine, requireEngine } f
 import { chooseSteps } from './steps.ts';
 import { runSteps, type TestStep } from './test-steps.ts';
 
-/** Steps that run at the same time: alone, none but the tests in Chromium uses the whole of two cores. */
+/** Steps that run at the same time, but for those that use all cores. */
 const AT_A_TIME = 2;
 
 process.exitCode = await main();
