@@ -131,11 +131,13 @@ export function isStandingWish(folded: string): boolean {
   if (ADDRESS.test(folded) || ALWAYS.test(folded)) return true;
   if (!FOR_GOOD.test(folded)) return false;
   const request = ASKS_FOR.exec(folded);
-  if (!request) return false;
+  if (!request || PROMISED.test(folded.slice(0, request.index))) return false;
   const words = folded.slice(0, request.index).match(/[\p{L}\p{N}'-]+/gu)?.length ?? 0;
   return words <= OPENING_WORDS || FOR_GOOD.test(folded.slice(0, request.index));
 }
 
+/** What somebody will do is not asked for: "next time I'll keep that in mind". */
+const PROMISED = /(?<![\w'])(?:i|we|he|she|they)(?:'ll| will|'m gonna| am going to|'m going to) $/u;
 const ANSWERING_STYLE = regex(
   String.raw`\b(?:answers?|repl(?:y|ies)|respond|explain|explanations?|emojis?|exclamation (?:marks?|points?)
     bullet(?:s| points?)?|jargon|metric|imperial|celsius|fahrenheit|tone|pronouns)\b.{0,200}\b(?:me|short\w*

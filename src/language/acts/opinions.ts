@@ -10,6 +10,12 @@ export function isOpinion(text: string): boolean {
   return OTHERS_THINK.test(text) || UNSURE.test(text);
 }
 
+/** Whether a statement compares something with what is not so: "it's as if I were deaf". */
+export function isCompared(text: string): boolean {
+  return COMPARED.test(text);
+}
+
+const COMPARED = /\b(?:like|as) if (?:i|we|my|our)\b/iu;
 const OPENS_QUOTATION =
   /(?<!\b(?:i|we)(?: have|['’]ve)?(?: just| already)?) (?:says|said|tells (?:me|us)|told (?:me|us)|thinks|asks|asked|reckons|swears)[^\p{L}\p{N}]*$/iu;
 const OTHERS_THINK = regex(

@@ -1,12 +1,12 @@
 import { isScheduled, usefulUntil } from '../../language/lasting-use.ts';
-import { isOpinion, opensQuotation } from '../../language/acts/opinions.ts';
+import { isCompared, isOpinion, opensQuotation } from '../../language/acts/opinions.ts';
+import { isAboutPicture, isReply } from '../../language/acts/replies.ts';
 import { fold } from '../../language/fold.ts';
 import { isPersonal } from '../../language/question-features.ts';
 import { analyze } from '../../language/terms.ts';
 import { innerNames } from '../../learning/claims/claim-index.ts';
 import { endedThings, thingStems } from '../../learning/claims/ended-things.ts';
 import { hasWord } from '../../language/words/life-words.ts';
-import { regex } from '../../language/words/lists.ts';
 import { STOP_WORDS } from '../../language/words/stop-words.ts';
 
 /** A claim of the user that the profile may contain. */
@@ -145,21 +145,16 @@ function isUseful(claim: ProfileClaim, minScore: number): boolean {
 }
 
 /**
- * Whether a claim only thanks or asks, is a note in brackets or the end of one, ends where a quotation begins, is what somebody
- * else thinks or the user only supposes, or is about whom the user talks to: "your cooking is amazing".
+ * Whether a claim only replies to somebody, is a note in brackets or the end of one, ends where a quotation begins, is not so
+ * ("as if I were …"), is about a picture, is what somebody else thinks or the user only supposes.
  */
 function isNoStatement(claim: ProfileClaim): boolean {
   const { text } = claim;
-  const isAside = THANKS.test(text) || /^\[[^\]]*\]$|^[^([]*\p{L}{2}[)\]]/u.test(text);
-  const isUnsaid = opensQuotation(text) || (!isConstraint(claim) && isOpinion(text));
-  return isAside || isUnsaid || ASKS_YOU.test(text) || (YOU.test(text) && !SELF.test(text));
+  const isAside = isReply(text) || /^\[[^\]]*\]$|^[^([]*\p{L}{2}[)\]]/u.test(text);
+  if (isAside || opensQuotation(text) || isCompared(text)) return true;
+  const isOfHealth = claim.kinds.includes('health');
+  return (!isOfHealth && isAboutPicture(text)) || (!isConstraint(claim) && isOpinion(text));
 }
-
-const ASKS_YOU = /\bdo (?:you|u) know (?:if|whether|how|what|why|when|where|who)\b/iu;
-
-const THANKS = /\b(?:thanks|thank you|thx)\b/iu;
-const YOU = /\b(?:you|your|yours)\b/iu;
-const SELF = regex(String.raw`\b(?:{i}|{my}|me|us|myself)(?!\p{L})`, 'iu');
 
 /** Whether a claim is about somebody whom only the text around it names: a line is read alone. */
 function isOfUnnamed({ text }: ProfileClaim): boolean {

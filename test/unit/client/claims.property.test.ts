@@ -153,37 +153,61 @@ const SEED = Number(process.env['MNEMORA_SEED'] ?? 27);
 /** By how much `npm run test:soak` multiplies the runs. */
 const TIMES = Number(process.env['MNEMORA_TIMES'] ?? 1);
 
-it('CLM-3: whatever is said, changed and forgotten, facts, claims and contexts agree, also after a rebuild', async () => {
-  const examples = KNOWN.map((steps): [Step[]] => [steps]);
-  await fc.assert(
-    fc.asyncProperty(forward, (steps) => live(steps, inMemory())),
-    { numRuns: 16 * TIMES, seed: SEED, examples },
-  );
-}, 300_000 * TIMES);
+it(
+  'CLM-3: whatever is said, changed and forgotten, facts, claims and contexts agree, also after a rebuild',
+  async () => {
+    const examples = KNOWN.map((steps): [Step[]] => [steps]);
+    await fc.assert(
+      fc.asyncProperty(forward, (steps) => live(steps, inMemory())),
+      { numRuns: 16 * TIMES, seed: SEED, examples },
+    );
+  },
+  300_000 * TIMES,
+);
 
-it('CLM-3: the same holds of what a model reads, whatever it says to be over', async () => {
-  const examples = KNOWN_OF_MODEL.map((steps): [Step[]] => [steps]);
-  await fc.assert(
-    fc.asyncProperty(forward, (steps) => live(steps, inMemory(scriptedExtractor()))),
-    { numRuns: 12 * TIMES, seed: SEED, examples },
-  );
-}, 300_000 * TIMES);
+it(
+  'CLM-3: the same holds of what a model reads, whatever it says to be over',
+  async () => {
+    const examples = KNOWN_OF_MODEL.map((steps): [Step[]] => [steps]);
+    await fc.assert(
+      fc.asyncProperty(forward, (steps) => live(steps, inMemory(scriptedExtractor()))),
+      { numRuns: 12 * TIMES, seed: SEED, examples },
+    );
+  },
+  300_000 * TIMES,
+);
 
-it('CLM-4: the same holds with clocks that are put forward and back', async () => {
-  const examples = KNOWN_OF_CLOCKS.map((steps): [Step[]] => [steps]);
-  await fc.assert(
-    fc.asyncProperty(lives, (steps) => live(steps, inMemory())),
-    { numRuns: 8 * TIMES, seed: SEED, examples },
-  );
-  await fc.assert(
-    fc.asyncProperty(lives, (steps) => live(steps, inMemory(scriptedExtractor()))),
-    { numRuns: 6 * TIMES, seed: SEED, examples: KNOWN_OF_CLOCKS_AND_MODEL.map((steps): [Step[]] => [steps]) },
-  );
-}, 300_000 * TIMES);
+it(
+  'CLM-4: the same holds with clocks that are put forward and back',
+  async () => {
+    const examples = KNOWN_OF_CLOCKS.map((steps): [Step[]] => [steps]);
+    await fc.assert(
+      fc.asyncProperty(lives, (steps) => live(steps, inMemory())),
+      { numRuns: 8 * TIMES, seed: SEED, examples },
+    );
+    await fc.assert(
+      fc.asyncProperty(lives, (steps) => live(steps, inMemory(scriptedExtractor()))),
+      {
+        numRuns: 6 * TIMES,
+        seed: SEED,
+        examples: KNOWN_OF_CLOCKS_AND_MODEL.map((steps): [Step[]] => [steps]),
+      },
+    );
+  },
+  300_000 * TIMES,
+);
 
-it('CLM-28: the same holds of what rules and then a model read', async () => {
-  await fc.assert(
-    fc.asyncProperty(forward, (steps) => live(steps, withLLM)),
-    { numRuns: 10 * TIMES, seed: SEED, examples: [...KNOWN, ...KNOWN_OF_MODEL].map((steps): [Step[]] => [steps]) },
-  );
-}, 300_000 * TIMES);
+it(
+  'CLM-28: the same holds of what rules and then a model read',
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(forward, (steps) => live(steps, withLLM)),
+      {
+        numRuns: 10 * TIMES,
+        seed: SEED,
+        examples: [...KNOWN, ...KNOWN_OF_MODEL].map((steps): [Step[]] => [steps]),
+      },
+    );
+  },
+  300_000 * TIMES,
+);

@@ -128,9 +128,33 @@ describe('the profile', () => {
     expect(lines(['family'], 'My son (he is 9) has two rabbits', '2) my cat is deaf :)')).toHaveLength(2);
     expect(lines(['health'], 'do you know if I can run with a sore knee')).toEqual([]);
     expect(lines(['work'], 'I think my boss is leaving', 'Creo que mi jefa se va')).toEqual([]);
+    expect(
+      lines(
+        ['health'],
+        "I'm so glad your knee is fine",
+        'I hope you and your dad get well',
+        "it's as if I were deaf",
+      ),
+    ).toEqual([]);
+    expect(lines(['health'], 'I hope your tea helps, I have gout', "I'm glad my knee is fine")).toHaveLength(
+      2,
+    );
+    expect(
+      lines(['diet'], "I'll keep that in mind when I eat", 'This photo is of us at a vegan fair'),
+    ).toEqual([]);
+    expect(lines(['health'], 'This photo shows my broken arm')).toHaveLength(1);
     expect(lines(['health'], 'My doctor says I have gout', 'I think I am lactose intolerant')).toHaveLength(
       2,
     );
+  });
+
+  it.each([
+    ["I'll keep that in mind the next time I need a rest", false],
+    ['We will write shorter replies next time', false],
+    ['Next time keep my bad ear in mind', true],
+    ['Please keep it short from now on', true],
+  ])('PROF-13: whether "%s" is a wish for answers is %s', (text, isWish) => {
+    expect(statementKinds(text).includes('answering-style')).toBe(isWish);
   });
 
   it.each(['It is great to see how far we have come', "I'm gonna make my dreams come true!"])(
