@@ -123,7 +123,7 @@ function newestWords(claims: readonly ProfileClaim[], now: number): ProfileClaim
     if (
       isOfItsTime(claim, now) ||
       isOfUnnamed(claim) ||
-      (!isConstraint(claim) && mayHavePassed(claim, newestFirst))
+      (!isConstraint(claim) && (UNNAMED_THING.test(claim.text) || mayHavePassed(claim, newestFirst)))
     )
       continue;
     const words = contentWords(claim.text);
@@ -165,6 +165,10 @@ function isOfUnnamed({ text }: ProfileClaim): boolean {
 
 const UNNAMED =
   /^(?:(?:and|but|so|then|well|also|oh|und|aber|et|mais|y|pero|e|mas|ma)\W+)*(?:he|she|they|his|her|their|er|ihr|sein\p{L}*|elle|lui|lei|(?:is|has|does)(?:n['’]?t)?|(?:like|love|hate|want|need|eat|drink|work|live)s)(?![\p{L}\p{N}])/iu;
+
+/** "It's my birthday in May" is about what it names. */
+const UNNAMED_THING =
+  /^(?:(?:and|but|so|then|well|also|oh)\W+)*it(?!['’\p{L}]*(?: is| was| will be)? (?:my|our|me|us)(?!\p{L}))(?:['’]\p{L}+)?(?!\p{L})/iu;
 
 /** Whether a claim is of use at certain times only: for the moment, until a day that has passed, or on some weekdays. */
 function isOfItsTime({ text, kinds, createdAt }: ProfileClaim, now: number): boolean {

@@ -106,6 +106,14 @@ describe('the profile', () => {
       'Omar is diabetic',
     ]);
     expect(lines(['He has lived with me since Easter'], ['family'])).toEqual([]);
+    expect(
+      lines(
+        ["It's a lot with three kids", 'and it makes my kids laugh', 'It was fun for my son'],
+        ['family'],
+      ),
+    ).toEqual([]);
+    expect(lines(["It's my son's birthday on 2 May", "It's our cat who snores"], ['family'])).toHaveLength(2);
+    expect(lines(['It gives me hives'], ['health'])).toHaveLength(1);
     expect(lines(['My doctor said I am diabetic'], ['health'])).toEqual(['My doctor said I am diabetic']);
     expect(lines(['and hates long answers', "isn't into fish"], ['answering-style', 'diet'])).toEqual([]);
     expect(lines(['Ella has asthma', 'Il cane ha il diabete'], ['health'])).toHaveLength(2);
