@@ -15,15 +15,15 @@ export function isScheduled(text: string): boolean {
 
 /**
  * Returns until when a statement is worth telling whatever is asked, in milliseconds since 1970: a plan or an appointment
- * until its day, one for "next week" until that has passed, what holds for the moment, is wished or asked not at all, and
- * everything else always (`Infinity`).
+ * until its day, one for "next week" until that has passed, what holds for the moment, is wished or asked, or "used to" be so
+ * not at all, and everything else always (`Infinity`).
  *
  * @param saidAt when it was said, in milliseconds since 1970
  */
 export function usefulUntil(text: string, saidAt: number): number {
   const folded = fold(daysInDigits(text));
   const isAsked = /[?？]\s*$/u.test(text) && beginsWith(folded, 'asks');
-  if (isAsked || WISHED.test(folded) || MOMENT.test(folded)) return saidAt;
+  if (isAsked || WISHED.test(folded) || MOMENT.test(folded) || FORMER.test(folded)) return saidAt;
   const isOver = PAST.test(folded) || SINCE.test(folded) || LASTING.test(folded);
   const passing = isOver ? undefined : WHILE.exec(folded)?.groups;
   if (passing?.['unit'] !== undefined)
@@ -72,6 +72,9 @@ const MOMENT = regex(
 );
 const WISHED =
   /\b(?:(?:i|we)(?:'d| would) love to|(?:i|we) wish (?:i|we|my|our|there|he|she|they|it)\b|if only|(?:one|some) ?day (?:i|we))\b/u;
+/** What was so, and "I'm used to it" still is. */
+const FORMER =
+  /^\W*(?:(?:and|but|so|also)\W+)?(?:[\p{L}'-]+ ){1,4}(?<!(?:\b(?:am|is|are|be|was|were|been|get|gets|got|getting)|'(?:m|re|s))(?: \w+)? )used to \w|^(?:ich |wir |mein\w* \w+ )?fruher (?:war|hatte|wohnte|lebte|arbeitete)|^(?:\w+ ){0,3}(?:solia(?:mos|n)?|costumava(?:mos|m)?) \w+r\b/u;
 const INTENDS =
   /\b(?:(?:i|we) shall|wan(?:t|ts|ted) to|wanna|thinking|hop(?:e|es|ing) to|aim(?:s|ing)? (?:to|for)|intend|would like to|we'd like to|i'd like to|mochte|will|quier[oe]|quiero|je veux|quero)\b/u;
 const ON_DAY = regex(

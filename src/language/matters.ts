@@ -209,7 +209,7 @@ const ASKS_FOR =
   voce pode|pode|responda|escreva|explique|use / 请|ください|て欲しい|てほしい`);
 /** Requests that are permanent by their wording. */
 const ALWAYS =
-  wordPattern(String.raw`(?:please|pls|plz) (?:always|never)|^(?:and |also |but |so )?(?:always|never) (?:answer|reply|respond|explain|write|give me|show|use|keep|tell|say|start|begin|end|add|call|ask)|(?:always|never) .*(?:please|pls|plz)$
+  wordPattern(String.raw`(?:please|pls|plz) (?:always|never)|^(?:and |also |but |so )?(?:always|never) (?:answer|reply|respond|explain|write|give me|show|use|keep|tell|say(?! never)|start|begin|end|add|call|ask)|(?:always|never) .*(?:please|pls|plz)$
   (?:please |pls )?stop (?:saying|calling|apologi[sz]ing|asking|adding|ending|starting|telling|giving|writing)
   (?:please|you can|you may|just|always) be (?:direct|blunt|honest|brief|frank|concise|formal|informal|casual|strict|polite)
   (?:don'?t|do not|never) (?:ever )?(?:send|give|show|offer|suggest|recommend|write|quote) (?:me |us )(?!an?\b|the|it|that|this|th[eo][ms]e?|to|yet|how|what|why|when|who|your|off|back|up|down|out|away|any\b.*\b(?:today|now|yet))\w+

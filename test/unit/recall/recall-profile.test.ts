@@ -161,6 +161,8 @@ describe('the profile', () => {
     ['We will write shorter replies next time', false],
     ['Next time keep my bad ear in mind', true],
     ['Please keep it short from now on', true],
+    ['Never say never!', false],
+    ['Never say "as an AI"', true],
   ])('PROF-13: whether "%s" is a wish for answers is %s', (text, isWish) => {
     expect(statementKinds(text).includes('answering-style')).toBe(isWish);
   });
@@ -262,8 +264,19 @@ describe('the profile', () => {
       "I'd love to leave my job at the harbor",
       'one day I will open a bakery',
       'do I have gout if my toe hurts?',
+      'and my sister used to run a bakery',
+      'Früher hatte ich einen Hund',
+      'solía nadar con mi hija',
     ]) {
       expect(on(soon, text), text).toEqual([]);
+    }
+    for (const text of [
+      "I'm used to my loud neighbors",
+      'my kids are not used to dogs',
+      'We got used to the night shift',
+      'I live in the house where my aunt and her family used to live',
+    ]) {
+      expect(on(later, text), text).toEqual([text]);
     }
     const diet = 'no coffee for me after 3 pm';
     expect(on(later, diet, ['diet'])).toEqual([diet]);
