@@ -5,6 +5,8 @@ import { analyze } from '../../language/terms.ts';
 import { USER_NAME } from '../../learning/first-person.ts';
 import type { KnowledgeRows } from '../../learning/knowledge-rows.ts';
 import { unconfirmedSpeaker } from '../../learning/speaker.ts';
+import { fold } from '../../language/fold.ts';
+import { hasWord } from '../../language/words/life-words.ts';
 import { innerNames } from '../../learning/claims/claim-index.ts';
 import { runInSlices, type Steps } from '../../model/event-loop.ts';
 import { messageText, type StoredMessage } from '../../model/message.ts';
@@ -49,6 +51,7 @@ export function lookUpWords(
   const named = facts
     .flatMap(({ subject, object }) => [subject, object])
     .filter((name) => name !== USER_NAME && /^\p{Lu}/u.test(name));
+  const shortNames = innerNames(question.text).filter((name) => !hasWord(fold(name), 'date'));
   const found = index.wordPlaces(messageTerms);
   const stated = [
     ...claimIndex.statedTerms(terms, rarityOf(terms, messageTerms, found)),
@@ -60,7 +63,7 @@ export function lookUpWords(
     ...found,
     stated: stated.flatMap((each) => [...APART, each]),
     names: new Set([...claimIndex.namesAmong(terms), ...named.flatMap(termsAmong)]),
-    speakers: new Set(index.speakersAmong(messageTerms)),
+    speakers: new Set(index.speakersAmong(messageTerms, shortNames)),
   };
   return { terms, messageTerms, places };
 }

@@ -206,9 +206,13 @@ export class ScopeIndex {
     };
   }
 
-  /** Returns those of the terms that are part of a speaker's name. */
-  speakersAmong(terms: ReadonlySet<string>): string[] {
-    return this.#speakers().flatMap((speaker) => speaker.terms.filter((term) => terms.has(term)));
+  /** Returns those of the terms that are part of a speaker's name, or short for one: "Mel" for Melanie. */
+  speakersAmong(terms: ReadonlySet<string>, names: readonly string[]): string[] {
+    const given = names.flatMap((name) => [...this.#keywords.queryTerms(name)]);
+    return this.#speakers().flatMap((speaker) => [
+      ...speaker.terms.filter((term) => terms.has(term)),
+      ...given.filter((name) => terms.has(name) && speaker.terms.some((term) => isShortFor(name, term))),
+    ]);
   }
 
   /** Frees the vectors that a worker holds. The index cannot be used for vector search afterwards. */
@@ -281,4 +285,11 @@ export function timeFit(time: number, windows: readonly TimeWindow[]): number {
     const distance = Math.max(0, from - time, time - to);
     return Math.max(best, 1 - distance / Math.max(DAY_MS, (to - from) / 2));
   }, 0);
+}
+
+/** Minimum number of letters of a short name, and of those that it leaves out. */
+const [SHORT_NAME, LEFT_OUT] = [3, 2];
+
+function isShortFor(name: string, term: string): boolean {
+  return name.length >= SHORT_NAME && term.length >= name.length + LEFT_OUT && term.startsWith(name);
 }

@@ -343,3 +343,14 @@ describe('ScopeIndex', () => {
     expect(idsFound().length).toBeGreaterThan(100);
   });
 });
+
+it('GATE-39: a short form of a speaker names them where it is written as a name', async () => {
+  const messages = [message(0, 'Hello.', 'Melanie'), message(1, 'Hi.', 'Bo')];
+  const index = await indexOf({ ...STATE, messages, vectors: [] });
+  const named = (names: readonly string[], ...terms: string[]): string[] =>
+    index.speakersAmong(new Set(terms), names);
+  expect(named(['Mel'], 'mel', 'boat')).toEqual(['mel']);
+  expect(named(['Bo', 'Mela'], 'bo', 'mela')).toEqual(['mela', 'bo']);
+  expect(named([], 'mel', 'boat')).toEqual([]);
+  expect(named(['Me', 'Lanie', 'Melon', 'Bob'], 'me', 'lani', 'melon', 'bob')).toEqual([]);
+});
