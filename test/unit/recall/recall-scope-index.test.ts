@@ -345,12 +345,12 @@ describe('ScopeIndex', () => {
 });
 
 it('GATE-39: a short form of a speaker names them where it is written as a name', async () => {
-  const messages = [message(0, 'Hello.', 'Melanie'), message(1, 'Hi.', 'Bo')];
+  const messages = [message(0, 'Hello.', 'Robert'), message(1, 'Hi.', 'Bo')];
   const index = await indexOf({ ...STATE, messages, vectors: [] });
   const named = (names: readonly string[], ...terms: string[]): string[] =>
     index.speakersAmong(new Set(terms), names);
-  expect(named(['Mel'], 'mel', 'boat')).toEqual(['mel']);
-  expect(named(['Bo', 'Mela'], 'bo', 'mela')).toEqual(['mela', 'bo']);
-  expect(named([], 'mel', 'boat')).toEqual([]);
-  expect(named(['Me', 'Lanie', 'Melon', 'Bob'], 'me', 'lani', 'melon', 'bob')).toEqual([]);
+  expect(named(['Rob'], 'rob', 'boat')).toEqual(['rob']);
+  expect(named(['Bo', 'Rob'], 'bo', 'rob')).toEqual(['rob', 'bo']);
+  expect(named([], 'rob', 'boat')).toEqual([]);
+  expect(named(['Ro', 'Bert', 'Robin', 'Bob'], 'ro', 'bert', 'robin', 'bob')).toEqual([]);
 });
