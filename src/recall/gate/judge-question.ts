@@ -51,7 +51,9 @@ export function lookUpWords(
   const named = facts
     .flatMap(({ subject, object }) => [subject, object])
     .filter((name) => name !== USER_NAME && /^\p{Lu}/u.test(name));
-  const shortNames = innerNames(question.text).filter((name) => !hasWord(fold(name), 'date'));
+  // A caller's analyzer is called once for a question, so that its terms for single words are not known.
+  const written = index.analyze ? [] : innerNames(question.text);
+  const givenNames = written.filter((name) => !hasWord(fold(name), 'date')).flatMap(termsAmong);
   const found = index.wordPlaces(messageTerms);
   const stated = [
     ...claimIndex.statedTerms(terms, rarityOf(terms, messageTerms, found)),
@@ -63,7 +65,7 @@ export function lookUpWords(
     ...found,
     stated: stated.flatMap((each) => [...APART, each]),
     names: new Set([...claimIndex.namesAmong(terms), ...named.flatMap(termsAmong)]),
-    speakers: new Set(index.speakersAmong(messageTerms, shortNames)),
+    speakers: new Set(index.speakersAmong(messageTerms, givenNames)),
   };
   return { terms, messageTerms, places };
 }

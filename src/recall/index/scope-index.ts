@@ -206,12 +206,15 @@ export class ScopeIndex {
     };
   }
 
-  /** Returns those of the terms that are part of a speaker's name, or short for one: "Mel" for Melanie. */
+  /**
+   * Returns those of the terms that are part of a speaker's name, or short for one: "Mel" for Melanie.
+   *
+   * @param names those of the terms that are written as names
+   */
   speakersAmong(terms: ReadonlySet<string>, names: readonly string[]): string[] {
-    const given = names.flatMap((name) => [...this.#keywords.queryTerms(name)]);
     return this.#speakers().flatMap((speaker) => [
       ...speaker.terms.filter((term) => terms.has(term)),
-      ...given.filter((name) => terms.has(name) && speaker.terms.some((term) => isShortFor(name, term))),
+      ...names.filter((name) => speaker.terms.some((term) => isShortFor(name, term))),
     ]);
   }
 
