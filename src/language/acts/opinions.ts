@@ -15,7 +15,7 @@ export function isCompared(text: string): boolean {
   return COMPARED.test(text);
 }
 
-const COMPARED = /\b(?:like|as) if (?:i|we|my|our)\b/iu;
+const COMPARED = /^(?:[\p{L}'’]+ ){1,3}(?:like|as) if (?:i|we|my|our)\b/iu;
 const OPENS_QUOTATION =
   /(?<!\b(?:i|we)(?: have|['’]ve)?(?: just| already)?) (?:says|said|tells (?:me|us)|told (?:me|us)|thinks|asks|asked|reckons|swears)[^\p{L}\p{N}]*$/iu;
 const OTHERS_THINK = regex(

@@ -150,6 +150,7 @@ describe('the profile', () => {
     expect(
       lines(['diet'], "I'll keep that in mind when I eat", 'This photo is of us at a vegan fair'),
     ).toEqual([]);
+    expect(lines(['health'], 'I have asthma and it is as if I breathe through a straw')).toHaveLength(1);
     expect(lines(['health'], 'This photo shows my broken arm')).toHaveLength(1);
     expect(lines(['health'], 'My doctor says I have gout', 'I think I am lactose intolerant')).toHaveLength(
       2,
@@ -274,6 +275,8 @@ describe('the profile', () => {
       "I'm used to my loud neighbors",
       'my kids are not used to dogs',
       'We got used to the night shift',
+      'I used to eat meat but I am vegan now',
+      'Früher hatte ich Hunde, jetzt eine Katze',
       'I live in the house where my aunt and her family used to live',
     ]) {
       expect(on(later, text), text).toEqual([text]);
