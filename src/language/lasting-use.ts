@@ -74,7 +74,7 @@ const WISHED =
   /\b(?:(?:i|we)(?:'d| would) love to|(?:i|we) wish (?:i|we|my|our|there|he|she|they|it)\b|if only|(?:one|some) ?day (?:i|we))\b/u;
 /** What was so, unless what is so now follows; "I'm used to it" still is. */
 const FORMER =
-  /^(?!.*\b(?:but|now|aber|jetzt|pero|ahora|mas|agora)\b)\W*(?:(?:and|but|so|also)\W+)?(?:[\p{L}'-]+ ){1,4}(?<!(?:\b(?:am|is|are|be|was|were|been|get|gets|got|getting)|'(?:m|re|s))(?: \w+)? )used to \w|^(?!.*\b(?:aber|jetzt)\b)(?:ich |wir |mein\w* \w+ )?fruher (?:war|hatte|wohnte|lebte|arbeitete)|^(?!.*\b(?:pero|ahora|mas|agora)\b)(?:\w+ ){0,3}(?:solia(?:mos|n)?|costumava(?:mos|m)?) \w+r\b/u;
+  /^(?!.+\b(?:but|now|aber|jetzt|pero|ahora|mas|agora)\b)\W*(?:(?:and|but|so|also)\W+)?(?:[\p{L}'-]+ ){1,4}(?<!(?:\b(?:am|is|are|be|was|were|been|get|gets|got|getting)|'(?:m|re|s))(?: \w+)? )used to \w|^(?!.*\b(?:aber|jetzt)\b)(?:ich |wir |mein\w* \w+ )?fruher (?:war|hatte|wohnte|lebte|arbeitete)|^(?!.*\b(?:pero|ahora|mas|agora)\b)(?:\w+ ){0,3}(?:solia(?:mos|n)?|costumava(?:mos|m)?) \w+r\b/u;
 const INTENDS =
   /\b(?:(?:i|we) shall|wan(?:t|ts|ted) to|wanna|thinking|hop(?:e|es|ing) to|aim(?:s|ing)? (?:to|for)|intend|would like to|we'd like to|i'd like to|mochte|will|quier[oe]|quiero|je veux|quero)\b/u;
 const ON_DAY = regex(

@@ -266,6 +266,7 @@ describe('the profile', () => {
       'one day I will open a bakery',
       'do I have gout if my toe hurts?',
       'and my sister used to run a bakery',
+      'but I used to have a dog',
       'Früher hatte ich einen Hund',
       'solía nadar con mi hija',
     ]) {
