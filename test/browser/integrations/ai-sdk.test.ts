@@ -8,7 +8,7 @@ import {
   type ChatTransport,
   type UIMessage,
 } from 'ai';
-import { createElement, StrictMode } from 'react';
+import { createElement, StrictMode, useEffect } from 'react';
 import { createRoot } from 'react-dom/client';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type Memory, type Warning } from '../../../src/index.ts';
@@ -52,14 +52,22 @@ async function mount(
   messages: UIMessage[] = [],
 ): Promise<() => ChatPage> {
   let shown: ChatPage | undefined;
+  let isMounted = false;
   function Page(): null {
     shown = useChat({ id: 'trip', messages, transport });
+    // The hook stops its chat when it unmounts, so that what is sent before StrictMode has mounted it again is aborted.
+    useEffect(() => {
+      isMounted = true;
+      return () => {
+        isMounted = false;
+      };
+    }, []);
     return null;
   }
   const root = createRoot(document.createElement('div'));
   root.render(createElement(StrictMode, undefined, createElement(Page)));
   unmounting.push(() => root.unmount());
-  await expect.poll(() => shown).toBeDefined();
+  await expect.poll(() => isMounted).toBe(true);
   return () => shown as ChatPage;
 }
 
