@@ -45,8 +45,8 @@ export interface QuotedDay<T, N> {
 
 /**
  * Quotes turns and the user's statements under one heading for each day in UTC: a date costs as many tokens as a short
- * sentence. What one speaker says in a row has one label. Everything is in chronological order, because what was said
- * later may correct what was said before.
+ * sentence. What one speaker says in a row has one label, and a name is told once a day if nobody else in its role speaks on
+ * it. Everything is in chronological order, because what was said later may correct what was said before.
  */
 export function quoteDays<T extends QuotableTurn, N extends QuotableNote>(
   turns: readonly T[],
@@ -72,11 +72,12 @@ function quoteDay(pieces: readonly PlacedPiece[]): AnyDay {
   const last = first && lastQuoted.get(first);
   if (last && last.of.length === pieces.length && last.of.every((piece, at) => piece === pieces[at]))
     return last.day;
-  let speaker = OWN_WORDS;
+  const shortOf = shortLabels(pieces);
+  let before: Labels = { last: OWN_WORDS, named: [] };
   const entries = pieces.toSorted(byTime).map((piece) => {
     const { source, isTurn } = piece;
-    const told = linesAfter(piece, speaker);
-    ({ speaker } = told);
+    const told = linesAfter(piece, before, shortOf);
+    before = told.labels;
     const { lines, endedLines } = told;
     return isTurn ? { turn: source, lines, endedLines } : { note: source, lines, endedLines };
   });
@@ -107,9 +108,20 @@ interface PlacedPiece extends SaidAt {
   readonly text: string;
   readonly source: object;
   readonly isTurn: boolean;
-  /** What is told of it behind the words of a speaker. */
-  readonly told: Map<string, ToldLines & { readonly speaker: string }>;
+  /** Its lines that are not quoted. */
+  readonly labels: readonly string[];
+  /** What is told of it behind some labels. */
+  readonly told: Map<string, LabeledLines>;
 }
+
+/** The labels on a day so far. */
+interface Labels {
+  readonly last: string;
+  /** The labels with a name that were told. */
+  readonly named: readonly string[];
+}
+
+type LabeledLines = ToldLines & { readonly labels: Labels };
 
 /** What was quoted before: filling a budget lays the same pieces out again for each candidate. */
 const known = new WeakMap<object, PlacedPiece>();
@@ -120,22 +132,49 @@ function once<S extends object>(source: S, place: (source: S) => PlacedPiece): P
   return placed;
 }
 
-/** Returns the lines of a piece behind the words of a speaker, without labels that are repeated, and who speaks last. */
-function linesAfter({ text, told }: PlacedPiece, before: string): ToldLines & { readonly speaker: string } {
-  const toldBefore = told.get(before);
+/** Returns the lines of a piece behind other pieces, without labels and names that are repeated. */
+function linesAfter(
+  { text, told }: PlacedPiece,
+  before: Labels,
+  shortOf: ReadonlyMap<string, string>,
+): LabeledLines {
+  const key = [before.last, ...before.named, '', ...shortOf.keys()].join('\n');
+  const toldBefore = told.get(key);
   if (toldBefore) return toldBefore;
-  let speaker = before;
-  const shown = text.split('\n').filter((line) => {
-    if (line.startsWith('> ')) return true;
-    const isRepeated = line === speaker;
-    speaker = line;
-    return !isRepeated;
+  let { last } = before;
+  const named = [...before.named];
+  const shown = text.split('\n').flatMap((line) => {
+    if (line.startsWith(QUOTED)) return line;
+    const short = shortOf.get(line) ?? line;
+    const label = short !== line && named.includes(line) ? short : line;
+    if (short !== line && label === line) named.push(line);
+    const isRepeated = short === last;
+    last = short;
+    return isRepeated && label === short ? [] : label;
   });
   const lines = shown.join('\n');
-  const result = { lines, endedLines: `${lines}\n`, speaker };
-  told.set(before, result);
+  const result = { lines, endedLines: `${lines}\n`, labels: { last, named } };
+  told.set(key, result);
   return result;
 }
+
+/** Returns, for each label whose name is the only one of its role on a day, the same without the name. */
+function shortLabels(pieces: readonly PlacedPiece[]): Map<string, string> {
+  const byShort = new Map<string, Set<string>>();
+  for (const label of pieces.flatMap(({ labels }) => labels)) {
+    const short = label.replace(NAME, '');
+    byShort.set(short, (byShort.get(short) ?? new Set()).add(label));
+  }
+  return new Map(
+    [...byShort].flatMap(([short, [label = short, other]]) =>
+      other === undefined && label !== short ? [[label, short] as const] : [],
+    ),
+  );
+}
+
+const QUOTED = '> ';
+/** The name in the label of a speaker. */
+const NAME = /(?<=^(?:user|assistant|tool)) \(.*\)(?=(?:, imported)?:$)/u;
 
 function timeOf({ messages: [first] }: QuotableTurn): SaidAt {
   return { at: first?.createdAt ?? 0, sessionId: first?.sessionId ?? '', turn: first?.turn ?? 0 };
@@ -154,7 +193,9 @@ function placeOfNote(note: QuotableNote): PlacedPiece {
 }
 
 function pieceOf(source: object, said: SaidAt, text: string, isTurn: boolean): PlacedPiece {
-  return { ...said, day: `[${dayOf(said.at) ?? ''}]`, text, source, isTurn, told: new Map() };
+  // What the user states has no label of its own.
+  const labels = isTurn ? text.split('\n').filter((line) => !line.startsWith(QUOTED)) : [];
+  return { ...said, day: `[${dayOf(said.at) ?? ''}]`, text, source, isTurn, labels, told: new Map() };
 }
 
 /** Returns the parts that are no longer true, as far as they are quoted. */

@@ -175,6 +175,37 @@ describe('assembleContext', { timeout: 60_000 }, () => {
     ]);
   });
 
+  it('REC-26: a name is told once a day where nobody else speaks in its role', () => {
+    const DAY = 86_400_000;
+    const said = (day: number, turn: number, name: string, role: 'user' | 'assistant' = 'user') => ({
+      messages: [{ ...spoken('so', turn, role), name, createdAt: day * DAY + turn }],
+      score: 1,
+      why: {},
+    });
+    const alone = [
+      said(0, 1, 'Ada'),
+      said(0, 2, 'Bot', 'assistant'),
+      said(0, 3, 'Ada'),
+      said(0, 4, 'Bot', 'assistant'),
+    ];
+    const together = [said(1, 5, 'Ada'), said(1, 6, 'Bea'), said(1, 7, 'Ada')];
+    const note = { text: 'I sing', sources: ['x'], turnId: 'x', createdAt: 2.5, score: 1, why: {} };
+    const { text } = assemble({ ...EMPTY, found: [...alone, ...together], stated: [note] });
+    expect(text.split('\n').slice(1, -1)).toEqual([
+      ...['[1970-01-01]', 'user (Ada):', '> #m1x0# so', 'assistant (Bot):', '> #m2x0# so'],
+      ...['user:', '> I sing', '> #m3x0# so', 'assistant:', '> #m4x0# so', ''],
+      ...[
+        '[1970-01-02]',
+        'user (Ada):',
+        '> #m5x0# so',
+        'user (Bea):',
+        '> #m6x0# so',
+        'user (Ada):',
+        '> #m7x0# so',
+      ],
+    ]);
+  });
+
   it('REC-25: a turn that repeats a better match or the window is left out, ignoring case, punctuation and endings', () => {
     const texts = ['I paid 50 euros.', 'i PAID 50 euro', 'I paid 60 euros.', 'Good night!', 'Good night.'];
     const turns = texts.map((text, turn) => [{ ...spoken('', turn), content: text }]);
