@@ -132,7 +132,11 @@ function once<S extends object>(source: S, place: (source: S) => PlacedPiece): P
   return placed;
 }
 
-/** Returns the lines of a piece behind other pieces, without labels and names that are repeated. */
+/**
+ * Returns the lines of a piece behind other pieces, without labels and names that are repeated.
+ *
+ * @param shortOf labels without their names by those with them, where the name is told once
+ */
 function linesAfter(
   { text, told }: PlacedPiece,
   before: Labels,
@@ -146,11 +150,12 @@ function linesAfter(
   const shown = text.split('\n').flatMap((line) => {
     if (line.startsWith(QUOTED)) return line;
     const short = shortOf.get(line) ?? line;
-    const label = short !== line && named.includes(line) ? short : line;
-    if (short !== line && label === line) named.push(line);
+    const tellsName = short !== line && !named.includes(line);
+    if (tellsName) named.push(line);
     const isRepeated = short === last;
     last = short;
-    return isRepeated && label === short ? [] : label;
+    if (tellsName) return line;
+    return isRepeated ? [] : short;
   });
   const lines = shown.join('\n');
   const result = { lines, endedLines: `${lines}\n`, labels: { last, named } };
