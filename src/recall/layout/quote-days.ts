@@ -167,7 +167,7 @@ function linesAfter(
 function shortLabels(pieces: readonly PlacedPiece[]): Map<string, string> {
   const byShort = new Map<string, Set<string>>();
   for (const label of pieces.flatMap(({ labels }) => labels)) {
-    const short = label.replace(NAME, '');
+    const short = label.replace(NAMED_LABEL, '$1$2');
     byShort.set(short, (byShort.get(short) ?? new Set()).add(label));
   }
   return new Map(
@@ -178,8 +178,8 @@ function shortLabels(pieces: readonly PlacedPiece[]): Map<string, string> {
 }
 
 const QUOTED = '> ';
-/** The name in the label of a speaker. */
-const NAME = /(?<=^(?:user|assistant|tool)) \(.*\)(?=(?:, imported)?:$)/u;
+/** The label of a speaker with a name, and what stands around it. */
+const NAMED_LABEL = /^(user|assistant|tool) \(.*\)((?:, imported)?:)$/u;
 
 function timeOf({ messages: [first] }: QuotableTurn): SaidAt {
   return { at: first?.createdAt ?? 0, sessionId: first?.sessionId ?? '', turn: first?.turn ?? 0 };
