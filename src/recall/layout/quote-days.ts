@@ -165,21 +165,19 @@ function linesAfter(
 
 /** Returns, for each label whose name is the only one of its role on a day, the same without the name. */
 function shortLabels(pieces: readonly PlacedPiece[]): Map<string, string> {
-  const byShort = new Map<string, Set<string>>();
-  for (const label of pieces.flatMap(({ labels }) => labels)) {
-    const short = label.replace(NAMED_LABEL, '$1$2');
-    byShort.set(short, (byShort.get(short) ?? new Set()).add(label));
-  }
+  const labels = pieces.flatMap((piece) => piece.labels.flatMap((label) => [SPEAKER.exec(label) ?? []]));
+  const namesByRole = groupedBy(labels, ([, role = '']) => role);
   return new Map(
-    [...byShort].flatMap(([short, [label = short, other]]) =>
-      other === undefined && label !== short ? [[label, short] as const] : [],
-    ),
+    labels.flatMap(([label = '', role = '', name = '', end = '']) => {
+      const isOnly = namesByRole.get(role)?.every(([, , other = '']) => other === name);
+      return name !== '' && isOnly ? [[label, role + end] as const] : [];
+    }),
   );
 }
 
 const QUOTED = '> ';
-/** The label of a speaker with a name, and what stands around it. */
-const NAMED_LABEL = /^(user|assistant|tool) \(.*\)((?:, imported)?:)$/u;
+/** The label of a speaker: role, name and end. */
+const SPEAKER = /^(user|assistant|tool)( \(.*\))?((?:, imported)?:)$/u;
 
 function timeOf({ messages: [first] }: QuotableTurn): SaidAt {
   return { at: first?.createdAt ?? 0, sessionId: first?.sessionId ?? '', turn: first?.turn ?? 0 };

@@ -188,7 +188,9 @@ describe('assembleContext', { timeout: 60_000 }, () => {
       said(0, 3, 'Ada'),
       said(0, 4, 'Bot', 'assistant'),
     ];
-    const together = [said(1, 5, 'Ada'), said(1, 6, 'Bea'), said(1, 7, 'Ada')];
+    const [bea] = said(1, 6, 'Bea').messages;
+    const imported = { messages: bea ? [{ ...bea, origin: 'import' as const }] : [], score: 1, why: {} };
+    const together = [said(1, 5, 'Ada'), imported, said(1, 7, 'Ada')];
     const note = { text: 'I sing', sources: ['x'], turnId: 'x', createdAt: 2.5, score: 1, why: {} };
     const { text } = assemble({ ...EMPTY, found: [...alone, ...together], stated: [note] });
     expect(text.split('\n').slice(1, -1)).toEqual([
@@ -198,7 +200,7 @@ describe('assembleContext', { timeout: 60_000 }, () => {
         '[1970-01-02]',
         'user (Ada):',
         '> #m5x0# so',
-        'user (Bea):',
+        'user (Bea), imported:',
         '> #m6x0# so',
         'user (Ada):',
         '> #m7x0# so',
