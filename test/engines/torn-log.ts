@@ -6,7 +6,7 @@ const BLOCK = 32_768;
 const HEADER = 7;
 
 /**
- * Whether Chromium will drop an origin's databases when it opens them, in a profile that is not in use. A power cut can
+ * Whether Chromium will lose databases of an origin when it opens them, in a profile that is not in use. A power cut can
  * leave zeros at the end of LevelDB's log; Chromium goes on writing behind them, and takes them for damage next time.
  *
  * @param origin as in the names of its folders, such as `http_127.0.0.1`
