@@ -152,6 +152,7 @@ class Candidacy {
       // A sandboxed frame may be refused locks; it has no other tabs to agree with.
       if (!this.#waiting.signal.aborted) {
         if (isRefused(error)) return this.#serve();
+        if (isStolenEarly(error)) return;
         throw error;
       }
     }
@@ -163,7 +164,7 @@ class Candidacy {
       );
       await Promise.race([stealing, unanswered]);
     } catch (error) {
-      if (!(await this.#endStolenTerm())) throw error;
+      if (!(await this.#endStolenTerm()) && !isStolenEarly(error)) throw error;
     }
   }
 
@@ -276,6 +277,11 @@ function isAlive(message: LeaderMessage | Echo): boolean {
 
 function aliveMessage(): LeaderMessage {
   return isHidden() ? 'alive-hidden' : 'alive';
+}
+
+/** Returns whether WebKit rejected the request for a lock that was stolen before its callback ran: it is requested again. */
+function isStolenEarly(error: unknown): boolean {
+  return error instanceof DOMException && error.name === 'AbortError';
 }
 
 function isRefused(error: unknown): boolean {

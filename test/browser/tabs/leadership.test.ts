@@ -99,7 +99,7 @@ function questions(name: string, count: number): Promise<void> {
 describe('one tab leads', () => {
   it('TAB-17: one of several tabs leads, and the next one after it has ended', async () => {
     const name = newId();
-    const all = [candidate(name), candidate(name), candidate(name)];
+    const all = [1, 2, 3].map(() => candidate(name, lead, PATIENT));
     for (let ended = 0; ended < 3; ended += 1) {
       await eventually(() => expect(all.filter((each) => each.isLeading())).toHaveLength(1));
       all.find((each) => each.isLeading())?.end();
@@ -182,6 +182,20 @@ describe('one tab leads', () => {
     const next = candidate(name);
     await eventually(() => expect(next.isLeading()).toBe(true));
     expect(await robbed).toBe('AbortError');
+  });
+
+  it('TAB-18: tabs that steal at the same moment lead one after the other', async () => {
+    const name = newId();
+    const frozen = navigator.locks.request(name, async () => new Promise<void>(() => undefined));
+    frozen.catch(() => undefined);
+    const all = Array.from({ length: 5 }, () => candidate(name));
+    const ended: string[] = [];
+    for (const { result } of all) void result.then((how) => ended.push(how));
+    await eventually(() => {
+      all.find((each) => each.isLeading())?.end();
+      expect(ended).toHaveLength(all.length);
+    });
+    expect(ended).toEqual(all.map(() => 'done'));
   });
 
   it('TAB-18: a leader whose lock was stolen sees its term end, and can lead again', async () => {
