@@ -20,8 +20,8 @@ export interface Embedder {
   readonly id: string;
   /**
    * How much similarity in meaning counts in the ranking, relative to that of the offline model: more than 1 for a model that
-   * finds answers better, with which all other features have the weights that were fitted with such models. Families of
-   * models that were trained to find answers have 1.4.
+   * finds answers better, with which words have the weights that were fitted with such models, too. Families of models
+   * that were trained to find answers have 1.4.
    *
    * @default 1
    */

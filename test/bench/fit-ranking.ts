@@ -1,5 +1,11 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { fitRanking, leaveOneOut, weightsModule, type RankingFit } from './recall/fit-ranking.ts';
+import {
+  fitRanking,
+  leaveOneOut,
+  matchingWeights,
+  weightsModule,
+  type RankingFit,
+} from './recall/fit-ranking.ts';
 import { readConversations, type Conversation } from './recall/locomo.ts';
 import type { RankingMode, RankingSample } from './recall/ranking-samples.ts';
 import type { RecallReport } from './recall/recall-scores.ts';
@@ -19,8 +25,8 @@ if (path === undefined) {
 }
 
 /**
- * Fits the weights of the ranking, prints them and their recall in held-out conversations, and writes those of the offline
- * model and of models that were trained to find answers.
+ * Fits the weights of the ranking, prints them and their recall in held-out conversations, and writes them. Of another
+ * model, only those of words and meaning are fitted, beside the other weights of the offline model as they are.
  */
 async function main(conversations: readonly Conversation[]): Promise<void> {
   const samples: Record<RankingMode, RankingSample[][]> = { fused: [], lexical: [] };
@@ -34,23 +40,26 @@ async function main(conversations: readonly Conversation[]): Promise<void> {
       console.log(`${conversation.id}: ${found.fused.length} questions`);
     }
   });
+  const recorded = JSON.parse(await readFile(RECORD, 'utf8')) as RankingFit;
+  const model = process.env['MNEMORA_BENCH_MODEL'];
+  const known = model === undefined ? undefined : recorded.weights;
   console.log('\nLeave one conversation out, % of evidence; one set of weights, fitted with vectors:');
   const leftOut = Object.fromEntries(
-    MODES.map((mode) => [mode, figuresOf(leaveOneOut(samples.fused, samples[mode]))]),
+    MODES.map((mode) => [mode, figuresOf(leaveOneOut(samples.fused, samples[mode], known))]),
   );
   for (const [mode, figures] of Object.entries(leftOut)) {
     console.log(
       `  ${mode.padEnd(8)} @5 ${figures['@5']}  @10 ${figures['@10']}  macro@10 ${figures['macro@10']}`,
     );
   }
-  const weights = fitRanking(samples.fused.flat());
+  const weights = fitRanking(samples.fused.flat(), known);
   const questions = samples.fused.reduce((sum, { length }) => sum + length, 0);
   const record = { conversations: conversations.length, questions, leftOut, weights };
-  const known = JSON.parse(await readFile(RECORD, 'utf8')) as RankingFit;
-  const model = process.env['MNEMORA_BENCH_MODEL'];
-  if (model === undefined) await write({ ...record, models: known.models });
-  else if (habitsOf(model).rankingWeight > 1)
-    await write({ ...known, models: { ...known.models, [model]: { leftOut, weights } } });
+  if (model === undefined) await write({ ...record, models: recorded.models });
+  else if (habitsOf(model).rankingWeight > 1) {
+    const fitted = { leftOut, weights: matchingWeights(weights) };
+    await write({ ...recorded, models: { ...recorded.models, [model]: fitted } });
+  }
   console.log(JSON.stringify(record));
 }
 

@@ -11,7 +11,7 @@ import {
   questionKind,
   type RankedMessage,
 } from './ranking-features.ts';
-import { RANKING_WEIGHTS } from './ranking-weights.ts';
+import { RANKING_WEIGHTS, TRAINED_WEIGHTS } from './ranking-weights.ts';
 
 /** Number of candidates from each list. Large enough that a message at the top of one list also has its other score. */
 export const CANDIDATES = 200;
@@ -120,8 +120,8 @@ function weightsFor({ meaningWeight = 1 }: RankingInput): number[] {
   const isTrained = meaningWeight > 1;
   const scale = meaningWeight / (isTrained ? WEIGHT_OF_TRAINED : 1);
   return FEATURE_NAMES.map((name) => {
-    const [offline, trained] = RANKING_WEIGHTS[name];
-    return (isTrained ? trained : offline) * (partOf(name) === 'vector' ? scale : 1);
+    const weight = (isTrained && TRAINED_WEIGHTS[name]) || RANKING_WEIGHTS[name];
+    return weight * (partOf(name) === 'vector' ? scale : 1);
   });
 }
 

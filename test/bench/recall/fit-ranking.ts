@@ -1,10 +1,13 @@
-import { FEATURE_NAMES } from '../../../src/recall/rank/ranking-features.ts';
+import { FEATURE_NAMES, partOf } from '../../../src/recall/rank/ranking-features.ts';
 import type { FeatureName } from '../../../src/recall/rank/ranking-weights.ts';
 import { fitLogistic } from './logistic-regression.ts';
 import type { RankingSample } from './ranking-samples.ts';
 import { DEPTH, report, type Answer, type RecallReport } from './recall-scores.ts';
 
 export type RankingWeights = Record<FeatureName, number>;
+
+/** The features of how well a message matches the question in words and meaning: their weights depend on the model. */
+const MATCHING = FEATURE_NAMES.filter((name) => partOf(name) === 'keyword' || partOf(name) === 'vector');
 
 /**
  * What is not fitted, as shares of the weight of `nearby`: conversations between two people of a data set ask too few
@@ -15,21 +18,38 @@ const GIVEN: Partial<RankingWeights> = { time: 0.3, graph: 0.5, recency: 0.03 };
 
 const FITTED = FEATURE_NAMES.filter((name) => !(name in GIVEN));
 
-/** The weights of all features, of two significant figures, fitted to the evidence of the questions. */
-export function fitRanking(samples: readonly RankingSample[]): RankingWeights {
-  const positions = FITTED.map((name) => FEATURE_NAMES.indexOf(name));
+/**
+ * The weights of all features, of two significant figures, fitted to the evidence of the questions.
+ *
+ * @param known weights of the offline model: what a message is counts alike with each model, so with these only the weights
+ *   of how well it matches are fitted
+ */
+export function fitRanking(samples: readonly RankingSample[], known?: RankingWeights): RankingWeights {
+  const names = known ? MATCHING : FITTED;
+  const kept = known ? FITTED.filter((name) => !names.includes(name)) : [];
+  const valueOf = (features: readonly number[], name: FeatureName): number =>
+    features[FEATURE_NAMES.indexOf(name)] ?? 0;
   const fitted = fitLogistic(
     samples.flatMap(({ question, candidates }) =>
       candidates.map(({ turn, features }) => ({
-        features: positions.map((at) => features[at] ?? 0),
+        features: names.map((name) => valueOf(features, name)),
         isWanted: question.evidence.includes(turn),
+        offset: kept.reduce((sum, name) => sum + (known?.[name] ?? 0) * valueOf(features, name), 0),
       })),
     ),
   );
-  const unit = fitted[FITTED.indexOf('nearby')] ?? 0;
-  const weightOf = (name: FeatureName): number =>
-    rounded(name in GIVEN ? (GIVEN[name] ?? 0) * unit : (fitted[FITTED.indexOf(name)] ?? 0));
-  return Object.fromEntries(FEATURE_NAMES.map((name) => [name, weightOf(name)])) as RankingWeights;
+  if (known) return { ...known, ...weightsOf(names, fitted) };
+  const unit = fitted[names.indexOf('nearby')] ?? 0;
+  const given = Object.entries(GIVEN) as [FeatureName, number][];
+  const all = {
+    ...weightsOf(names, fitted),
+    ...Object.fromEntries(given.map(([name, share]) => [name, rounded(share * unit)])),
+  };
+  return Object.fromEntries(FEATURE_NAMES.map((name) => [name, all[name]])) as RankingWeights;
+}
+
+function weightsOf(names: readonly FeatureName[], fitted: readonly number[]): Partial<RankingWeights> {
+  return Object.fromEntries(names.map((name, at) => [name, rounded(fitted[at] ?? 0)]));
 }
 
 /** How well weights rank the candidates of questions. */
@@ -47,15 +67,19 @@ function scoreRanking(samples: readonly RankingSample[], weights: RankingWeights
 /**
  * Leave one conversation out: each is ranked by weights that were fitted to the others. `fitOn` and `scoreOn` are the
  * samples of each conversation, in one order.
+ *
+ * @param known see {@link fitRanking}
  */
 export function leaveOneOut(
   fitOn: readonly (readonly RankingSample[])[],
   scoreOn: readonly (readonly RankingSample[])[],
+  known?: RankingWeights,
 ): RecallReport {
   return report(
-    scoreOn.flatMap((samples, left) =>
-      scoreRanking(samples, fitRanking(fitOn.filter((_, conversation) => conversation !== left).flat())),
-    ),
+    scoreOn.flatMap((samples, left) => {
+      const others = fitOn.filter((_, conversation) => conversation !== left).flat();
+      return scoreRanking(samples, fitRanking(others, known));
+    }),
   );
 }
 
@@ -64,25 +88,39 @@ export interface RankingFit {
   /** Evidence found in conversations that were left out, %. */
   readonly leftOut?: object;
   readonly weights: RankingWeights;
-  readonly models: Readonly<Record<string, Pick<RankingFit, 'leftOut' | 'weights'>>>;
+  readonly models: Readonly<
+    Record<string, Pick<RankingFit, 'leftOut'> & { readonly weights: MatchingWeights }>
+  >;
 }
 
-/** The module that the ranking imports. The second weight of a feature is the mean of those fitted with other models. */
+type MatchingWeights = Partial<RankingWeights>;
+
+/** The weights that a fit with another model than the offline one has found. */
+export function matchingWeights(weights: RankingWeights): MatchingWeights {
+  return Object.fromEntries(MATCHING.map((name) => [name, weights[name]]));
+}
+
+/** The module that the ranking imports. `TRAINED_WEIGHTS` are the means of those fitted with other models. */
 export function weightsModule({ weights, models }: RankingFit): string {
   const others = Object.values(models);
-  const lines = FEATURE_NAMES.map((name) => {
-    const sum = others.reduce((total, other) => total + other.weights[name], 0);
-    return `  ${name}: [${weights[name]}, ${rounded(sum / others.length)}],`;
-  });
-  return `/**
- * How much each feature counts: with the offline model, and with models that were trained to find answers (the mean of
- * ${Object.keys(models).join(' and ')}). Written by \`npm run fit:ranking\`; do not edit.
- */
+  const meanOf = (name: FeatureName): number =>
+    rounded(others.reduce((sum, other) => sum + (other.weights[name] ?? 0), 0) / others.length);
+  const lines = (names: readonly FeatureName[], weightOf: (name: FeatureName) => number): string =>
+    names.map((name) => `  ${name}: ${weightOf(name)},`).join('\n');
+  return `/** How much each feature counts. Written by \`npm run fit:ranking\`; do not edit. */
 export const RANKING_WEIGHTS = {
-${lines.join('\n')}
+${lines(FEATURE_NAMES, (name) => weights[name])}
 } as const;
 
 export type FeatureName = keyof typeof RANKING_WEIGHTS;
+
+/**
+ * How much words and meaning count instead with models that were trained to find answers: the mean of
+ * ${Object.keys(models).join(' and ')}.
+ */
+export const TRAINED_WEIGHTS: Readonly<Partial<Record<FeatureName, number>>> = {
+${lines(MATCHING, meanOf)}
+};
 `;
 }
 

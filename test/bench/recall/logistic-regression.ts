@@ -2,6 +2,8 @@
 export interface Sample {
   readonly features: readonly number[];
   readonly isWanted: boolean;
+  /** Log-odds that are known and not fitted. @default 0 */
+  readonly offset?: number;
 }
 
 const MAX_STEPS = 15;
@@ -27,10 +29,38 @@ export function fitLogistic(samples: readonly Sample[], ridge = 1): number[] {
   const weights = new Float64Array(width + 1);
   for (let step = 0; step < MAX_STEPS; step++) {
     const move = newtonStep(samples, rows, weights, ridge);
-    for (let at = 0; at <= width; at++) weights[at] = (weights[at] ?? 0) + (move[at] ?? 0);
+    const moved = (share: number): Float64Array =>
+      weights.map((weight, at) => weight + share * (move[at] ?? 0));
+    const before = loss(samples, rows, weights, ridge);
+    // Far from the best weights a whole step can lead farther away.
+    let share = 1;
+    while (share > ENOUGH && loss(samples, rows, moved(share), ridge) > before) share /= 2;
+    weights.set(moved(share));
     if (move.every((each) => Math.abs(each) < ENOUGH)) break;
   }
   return columns(width, (at) => (weights[at] ?? 0) / (spread[at] ?? 1));
+}
+
+/** The log-odds that the weights give to a row. */
+function logOdds(sample: Sample | undefined, row: Float64Array, weights: Float64Array): number {
+  let sum = sample?.offset ?? 0;
+  for (let at = 0; at < weights.length; at++) sum += (weights[at] ?? 0) * (row[at] ?? 0);
+  return sum;
+}
+
+/** What the fit makes as small as possible: the negative log-likelihood and the penalty. */
+function loss(
+  samples: readonly Sample[],
+  rows: readonly Float64Array[],
+  weights: Float64Array,
+  ridge: number,
+): number {
+  const penalty = weights.subarray(0, -1).reduce((sum, weight) => sum + (ridge * weight * weight) / 2, 0);
+  return rows.reduce((sum, row, number) => {
+    const odds = logOdds(samples[number], row, weights);
+    const signed = samples[number]?.isWanted ? -odds : odds;
+    return sum + Math.max(0, signed) + Math.log1p(Math.exp(-Math.abs(signed)));
+  }, penalty);
 }
 
 function newtonStep(
@@ -43,9 +73,7 @@ function newtonStep(
   const gradient = new Float64Array(size);
   const curvature = new Float64Array(size * size);
   for (const [number, row] of rows.entries()) {
-    let sum = 0;
-    for (let at = 0; at < size; at++) sum += (weights[at] ?? 0) * (row[at] ?? 0);
-    const chance = 1 / (1 + Math.exp(-sum));
+    const chance = 1 / (1 + Math.exp(-logOdds(samples[number], row, weights)));
     const error = Number(samples[number]?.isWanted) - chance;
     const bend = chance * (1 - chance);
     for (let i = 0; i < size; i++) {

@@ -59,7 +59,7 @@ describe('knowledge about the named entity', () => {
     await told(memory, ...NOLAN);
     const results = await memory.search('What did Nolan win?');
     expect(texts(results)[0]).toBe('He won the Oscar.');
-    expect(partOf(results, 'He won', 'graph')).toBe(RANKING_WEIGHTS.graph[0]);
+    expect(partOf(results, 'He won', 'graph')).toBe(RANKING_WEIGHTS.graph);
   });
 
   it('RANK-9: what "he" won is found under Nolan by the rules alone, and the context gives the reason', async () => {
@@ -131,10 +131,10 @@ describe('times of known events', () => {
     const results = await memory.search('What did I paint two weeks before my birthday?');
     const walls = texts(results).filter((text) => text.includes('painted'));
     expect(walls).toEqual(['I painted the kitchen blue.', 'I painted the kitchen green.']);
-    expect(partOf(results, 'blue', 'time')).toBe(RANKING_WEIGHTS.time[0]);
+    expect(partOf(results, 'blue', 'time')).toBe(RANKING_WEIGHTS.time);
     expect(partOf(results, 'green', 'time')).toBe(0);
     const other = await memory.search("What did I paint two weeks before Anna's birthday?");
-    expect(partOf(other, 'blue', 'time')).toBeLessThanOrEqual(RANKING_WEIGHTS.recency[0]);
+    expect(partOf(other, 'blue', 'time')).toBeLessThanOrEqual(RANKING_WEIGHTS.recency);
   });
 });
 

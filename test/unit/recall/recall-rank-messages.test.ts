@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { rankMessages, type RankingInput } from '../../../src/recall/rank/rank-messages.ts';
 import { RANKING_PARTS, type RankingPart } from '../../../src/recall/rank/ranking-features.ts';
 import { WEIGHT_OF_TRAINED } from '../../../src/embedding/embedder.ts';
-import { RANKING_WEIGHTS } from '../../../src/recall/rank/ranking-weights.ts';
+import { RANKING_WEIGHTS, TRAINED_WEIGHTS } from '../../../src/recall/rank/ranking-weights.ts';
 import { ConversationIndex } from '../../../src/search/conversation-index.ts';
 import { packTraits } from '../../../src/search/message-traits.ts';
 
@@ -66,8 +66,8 @@ describe('rankMessages', () => {
       fitsTime: (id) => (id === 'm1' ? 0.5 : 0),
     });
     expect(ids(lifted).toSorted()).toEqual(ids(plain).toSorted());
-    expect(lifted.find((hit) => hit.id === 'm2')?.parts['speaker']).toBe(RANKING_WEIGHTS.bySpeaker[0]);
-    expect(lifted.find((hit) => hit.id === 'm1')?.parts['time']).toBe(RANKING_WEIGHTS.time[0] / 2);
+    expect(lifted.find((hit) => hit.id === 'm2')?.parts['speaker']).toBe(RANKING_WEIGHTS.bySpeaker);
+    expect(lifted.find((hit) => hit.id === 'm1')?.parts['time']).toBe(RANKING_WEIGHTS.time / 2);
   });
 
   it('RANK-30: similarity in meaning counts as much as the weight of the embedder says', () => {
@@ -79,12 +79,13 @@ describe('rankMessages', () => {
     expect(vectors()).toEqual(vectors(1));
     for (const [at, part] of vectors(0.5).entries())
       expect(part).toBeCloseTo(0.5 * (vectors()[at] ?? NaN), 10);
-    const speaker = (meaningWeight: number): (number | undefined)[] =>
-      rank('lighthouse', { meaningWeight, speakerOf: () => 'named' }).map(({ parts }) => parts['speaker']);
-    expect(new Set(speaker(1))).toEqual(new Set([RANKING_WEIGHTS.bySpeaker[0]]));
-    expect(new Set(speaker(WEIGHT_OF_TRAINED))).toEqual(new Set([RANKING_WEIGHTS.bySpeaker[1]]));
+    const part = (name: string, meaningWeight: number): number[] =>
+      rank('lighthouse', { meaningWeight, speakerOf: () => 'named' }).map(({ parts }) => parts[name] ?? 0);
+    for (const weight of [1, WEIGHT_OF_TRAINED])
+      expect(new Set(part('speaker', weight))).toEqual(new Set([RANKING_WEIGHTS.bySpeaker]));
+    expect(Math.max(...part('keyword', WEIGHT_OF_TRAINED))).not.toBe(Math.max(...part('keyword', 1)));
     const best = Math.max(...vectors(WEIGHT_OF_TRAINED));
-    expect(best).toBeGreaterThanOrEqual(RANKING_WEIGHTS.vector[1]);
+    expect(best).toBeGreaterThanOrEqual(TRAINED_WEIGHTS.vector ?? NaN);
     expect(best).toBeGreaterThan(Math.max(...vectors()));
     for (const [at, part] of vectors(2.8).entries())
       expect(part).toBeCloseTo(2 * (vectors(WEIGHT_OF_TRAINED)[at] ?? NaN), 10);
@@ -103,7 +104,7 @@ describe('rankMessages', () => {
     expect(ids(hits)).toContain('m5');
     expect(ids(hits)).not.toContain('m4');
     expect(hits.find((hit) => hit.id === 'm5')?.parts['vector']).toBeGreaterThanOrEqual(
-      RANKING_WEIGHTS.vector[0],
+      RANKING_WEIGHTS.vector,
     );
     // m1 answers m0, and comes along.
     expect(ids(rank('unheard of', { similar })).toSorted()).toEqual(['m0', 'm1', 'm5']);
@@ -118,14 +119,8 @@ describe('rankMessages', () => {
     const hits = rank('lighthouse', { related });
     expect(ids(hits)).toContain('m3');
     expect(ids(hits)).not.toContain('m4');
-    expect(hits.find((hit) => hit.id === 'm3')?.parts['graph']).toBeCloseTo(
-      0.9 * RANKING_WEIGHTS.graph[0],
-      10,
-    );
-    expect(hits.find((hit) => hit.id === 'm2')?.parts['graph']).toBeCloseTo(
-      0.1 * RANKING_WEIGHTS.graph[0],
-      10,
-    );
+    expect(hits.find((hit) => hit.id === 'm3')?.parts['graph']).toBeCloseTo(0.9 * RANKING_WEIGHTS.graph, 10);
+    expect(hits.find((hit) => hit.id === 'm2')?.parts['graph']).toBeCloseTo(0.1 * RANKING_WEIGHTS.graph, 10);
   });
 
   it('SRCH-4: a model with the same cosine for all texts, or none above 0, does not change the order', () => {

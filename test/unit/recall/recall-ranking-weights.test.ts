@@ -1,18 +1,21 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { FEATURE_NAMES } from '../../../src/recall/rank/ranking-features.ts';
-import { RANKING_WEIGHTS } from '../../../src/recall/rank/ranking-weights.ts';
-import { fitRanking, leaveOneOut } from '../../bench/recall/fit-ranking.ts';
+import { RANKING_WEIGHTS, TRAINED_WEIGHTS } from '../../../src/recall/rank/ranking-weights.ts';
+import { fitRanking, leaveOneOut, type RankingWeights } from '../../bench/recall/fit-ranking.ts';
 import { fitLogistic } from '../../bench/recall/logistic-regression.ts';
 import type { RankingSample } from '../../bench/recall/ranking-samples.ts';
 import record from '../../fixtures/data/ranking-fit.json' with { type: 'json' };
 
+function zero(): RankingWeights {
+  return Object.fromEntries(FEATURE_NAMES.map((name) => [name, 0])) as RankingWeights;
+}
+
 describe('the weights of the ranking', () => {
   it('RANK-25: the weights are the fitted ones, with two significant figures, as the script writes them', async () => {
     const { weightsModule } = await import('../../bench/recall/fit-ranking.ts');
-    const offline = Object.entries(RANKING_WEIGHTS).map(([name, [weight]]) => [name, weight]);
-    expect(Object.fromEntries(offline)).toEqual(record.weights);
-    for (const weight of Object.values(RANKING_WEIGHTS).flat())
+    expect(RANKING_WEIGHTS).toEqual(record.weights);
+    for (const weight of [...Object.values(RANKING_WEIGHTS), ...Object.values(TRAINED_WEIGHTS)])
       expect(Number(weight.toPrecision(2))).toBe(weight);
     const table = readFileSync(
       new URL('../../../src/recall/rank/ranking-weights.ts', import.meta.url),
@@ -42,6 +45,29 @@ describe('the weights of the ranking', () => {
     );
     expect(fitRanking(samples.flat()).rarity).toBeGreaterThan(1);
     expect(leaveOneOut(samples, samples).micro['frac@5']).toBe(100);
+  });
+
+  it('RANK-26: with another model, the fit finds the weights of words and meaning beside the other weights', () => {
+    const [vector, rarity] = [FEATURE_NAMES.indexOf('vector'), FEATURE_NAMES.indexOf('rarity')];
+    const noise = (seed: number): number => ((seed * 2654435761) % 1000) / 1000;
+    const known = { ...zero(), rarity: 4, vector: 1 };
+    const samples = Array.from({ length: 300 }, (_, number): RankingSample => {
+      const features = [0, 1, 2].map((turn) =>
+        FEATURE_NAMES.map((_name, at) =>
+          at === vector || at === rarity ? noise(7 * number + 31 * turn + at) : 0,
+        ),
+      );
+      const odds = features.map((each) => Math.exp(6 * (each[vector] ?? 0) + 4 * (each[rarity] ?? 0) - 6));
+      const evidence = odds.flatMap((each, turn) =>
+        noise(13 * number + turn) < each / (1 + each) ? [`t${turn}`] : [],
+      );
+      const candidates = features.map((each, turn) => ({ turn: `t${turn}`, features: each }));
+      return { question: { text: '', category: '1', evidence }, candidates };
+    });
+    const { vector: found, ...others } = fitRanking(samples, known);
+    expect(found).toBeGreaterThan(4.5);
+    expect(found).toBeLessThan(7.5);
+    expect({ ...others, vector: 1 }).toEqual({ ...known });
   });
 
   it('RANK-26: a logistic regression finds the odds in its data', () => {
