@@ -79,11 +79,11 @@ describe('rankMessages', () => {
     expect(vectors()).toEqual(vectors(1));
     for (const [at, part] of vectors(0.5).entries())
       expect(part).toBeCloseTo(0.5 * (vectors()[at] ?? NaN), 10);
-    const part = (name: string, meaningWeight: number): number[] =>
+    const partOf = (name: string, meaningWeight: number): number[] =>
       rank('lighthouse', { meaningWeight, speakerOf: () => 'named' }).map(({ parts }) => parts[name] ?? 0);
     for (const weight of [1, WEIGHT_OF_TRAINED])
-      expect(new Set(part('speaker', weight))).toEqual(new Set([RANKING_WEIGHTS.bySpeaker]));
-    expect(Math.max(...part('keyword', WEIGHT_OF_TRAINED))).not.toBe(Math.max(...part('keyword', 1)));
+      expect(new Set(partOf('speaker', weight))).toEqual(new Set([RANKING_WEIGHTS.bySpeaker]));
+    expect(Math.max(...partOf('keyword', WEIGHT_OF_TRAINED))).not.toBe(Math.max(...partOf('keyword', 1)));
     const best = Math.max(...vectors(WEIGHT_OF_TRAINED));
     expect(best).toBeGreaterThanOrEqual(TRAINED_WEIGHTS.vector ?? NaN);
     expect(best).toBeGreaterThan(Math.max(...vectors()));
