@@ -35,18 +35,12 @@ const SENDS =
 /** "How do you say … in French", "which one is right: …". */
 function inline(text: string): WorkedOn[] {
   return Array.from(text.matchAll(SAY), (match) => {
-    const part = match.groups?.['what'] ?? match.groups?.['what2'] ?? match.groups?.['what3'] ?? '';
+    const { what, what2, what3, what4 } = match.groups ?? {};
+    const part = what ?? what2 ?? what3 ?? what4 ?? '';
     const start = match.index + match[0].lastIndexOf(part);
     return { start, end: start + part.length, isUnclear: false };
   });
 }
-
-const SAY = regex(
-  String.raw`\bhow (?:do|would|can|should) (?:you|i|we|one) (?:say|write|spell|phrase|put|translate)\b:?\s+(?<what>[^?\n]+?)\s+(?:in|auf|en|into|to) \p{L}+\s*\?
-    \b(?:which (?:one )?(?:is|sounds) (?:right|correct|better|more natural)|is it (?:right|correct|ok|okay|better) to (?:say|write)|what'?s the difference between)\b[^\n:]{0,40}?[:,]?\s+(?<what2>[^\n]+)
-    \b(?:begins?|starts?|beginning|starting|opens|opening|first|last|closing) (?:with|line|sentence|words)?\s*(?<what3>(?:i|i'm|my|we)\s[^\n]+)`,
-  'giu',
-);
 
 /** Returns what follows a request or question about a text: behind its colon, or in the lines and paragraphs below it. */
 function behind(text: string, paragraphs: readonly Span[]): WorkedOn[] {
@@ -249,6 +243,15 @@ const POINTS =
 const TEXT_WORD = String.raw`(?:e-?mails?|mails?|messages?|texts?|letters?|web ?pages?|pages?|articles?|ads?|adverts?|job (?:offer|posting|ad|advert|description)|postings?|logs?|errors?|stack ?trace|output|transcripts?|contracts?|clauses?|paragraphs?|passages?|lyrics|tweets?|threads?|comments?|announcements?|reports?|snippets?|quotes?|invitations?|reviews?|poems?|story|stories|novels?|scenes?|chapters?|dialogues?|scripts?|screenplays?|essays?|diary|entries|excerpts?|openings?|narrator|voice|characters?|witness|persona|bios?|testimonials?|statements?|resumes?|cvs?|candidates?|applicants?|recipes?|readme|docs?|code|functions?|exercises?|sentences?|lines?|notes|minutes|survey|posts?|captions?|stellenanzeige|nachricht|artikel|anzeige|seite|correo|mensaje|texto|carta|anuncio|página|courriel|texte|lettre|annonce|page web|mensagem|anúncio)`;
 /** Texts that somebody has made. */
 const LITERARY = String.raw`(?:notes?|letters?|cards?|posts?|reviews?|ads?|adverts?|lyrics?|songs?|poems?|verses?|raps?|speech|speeches|eulogy|toast|vows|sermon|story|stories|tales?|essays?|monologues?|diary|blog|bios?|messages?|e-?mails?|texts?|tweets?|captions?|ballads?|gedichte?|lied|rede|geschichte|brief|poema|canción|discurso|cuento|poème|chanson|discours|histoire|lettre)`;
+/** Words in the first person, which somebody in a text may say. */
+const OWN_VOICE = String.raw`(?:i|i'm|my|we)\s[^\n]+`;
+const SAY = regex(
+  String.raw`\bhow (?:do|would|can|should) (?:you|i|we|one) (?:say|write|spell|phrase|put|translate)\b:?\s+(?<what>[^?\n]+?)\s+(?:in|auf|en|into|to) \p{L}+\s*\?
+    \b(?:which (?:one )?(?:is|sounds) (?:right|correct|better|more natural)|is it (?:right|correct|ok|okay|better) to (?:say|write)|what'?s the difference between)\b[^\n:]{0,40}?[:,]?\s+(?<what2>[^\n]+)
+    \b(?:first|last|opening|closing)\s(?:line|sentence|words?|verse)(?:\sis)?\s?:?\s+(?<what3>${OWN_VOICE})
+    \b(?:${TEXT_WORD}|${LITERARY})\b[^\n.,:;!?]{0,40}?\s(?:(?:begin|start|open|end)s?\swith|begins|starts|beginning|starting|opens|opening)(?:\swith)?\s?:?\s+(?<what4>${OWN_VOICE})`,
+  'giu',
+);
 const TEXT_NAMED = regex(
   String.raw`\b(?:this|these|that|those|the|his|her|their|our|an?|which|following|attached|each|every|here'?s|here is|got|received|found|saw|from|for|diese[rsn]?|der|die|das|este|esta|el|la|cette|ce|le|voici)\s+(?:[\p{L}'’-]+\s+){0,3}?${TEXT_WORD}\b`,
   'iu',
