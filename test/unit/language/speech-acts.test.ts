@@ -312,6 +312,27 @@ describe('speech acts', () => {
     expect(own('My doctor says: I have low iron.')).toBe('My doctor says: …');
   });
 
+  it.each([
+    'I start my new job on Monday',
+    'We start my treatment in May: six weeks of it.',
+    'It gave me the push to finally start my own business: a bakery!',
+    'First we moved to Graz, then my mule fell ill.',
+    'At first I was shy: now I teach.',
+    'At last I have a licence.',
+    'My day starts with my run along the river.',
+    'I got a letter today, and I am starting my course in June.',
+  ])('SRC-33: what the user starts, or says first or last, is their own: %s', (message) => {
+    expect(own(message)).toBe(message);
+  });
+
+  it.each([
+    ['a story that starts with I was born on Mars', 'a story that starts with …'],
+    ['The first line is: my love is a mule', 'The first line is: …'],
+    ['write a song beginning with my heart is a hotel', 'write a song beginning with …'],
+  ])('SRC-33: what a text begins with is not: %s', (message, left) => {
+    expect(own(message)).toBe(left);
+  });
+
   it('SRC-26: of messages that another author has written to be judged, few phrases are taken for those of the wrong person', () => {
     const of = { own: 0, lost: 0, others: 0, taken: 0 };
     for (const { message, own: ownPhrases, notOwn } of MESSAGES) {
