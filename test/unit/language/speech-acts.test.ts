@@ -271,6 +271,13 @@ describe('speech acts', () => {
     expect(stretchesNotOwn('its kim, mum left the laptop open. i own a mule', 'Ola Berg')).toHaveLength(1);
   });
 
+  it.each(['Same here! I own a mule.', 'Sunny here, I am at the lake.', 'Nurse here. I work nights.'])(
+    'SRC-30: a word before "here" that is no name introduces nobody: %s',
+    (message) => {
+      expect(stretchesNotOwn(message, 'Ola Berg')).toEqual([]);
+    },
+  );
+
   it.each([
     'In character: I am Grom. I live in a cave.',
     'Grom (bard), in character: I live in a cave.',
