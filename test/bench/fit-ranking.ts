@@ -45,7 +45,11 @@ async function main(conversations: readonly Conversation[]): Promise<void> {
   const known = model === undefined ? undefined : recorded.weights;
   console.log('\nLeave one conversation out, % of evidence; one set of weights, fitted with vectors:');
   const leftOut = Object.fromEntries(
-    MODES.map((mode) => [mode, figuresOf(leaveOneOut(samples.fused, samples[mode], known))]),
+    // Without vectors, one model is like the other.
+    (model === undefined ? MODES : (['fused'] as const)).map((mode) => [
+      mode,
+      figuresOf(leaveOneOut(samples.fused, samples[mode], known)),
+    ]),
   );
   for (const [mode, figures] of Object.entries(leftOut)) {
     console.log(
