@@ -76,7 +76,7 @@ const INTRODUCTION = regex(
 );
 const NAME = /^\p{Lu}\p{Ll}+$/u;
 const NO_NAME = regex(
-  String.raw`^(?:{weekday}|{season}|{monthButMay}|{weekdayElsewhere}|christmas|easter|(?:every|no|some|any)(?:one|body)|people|not|just|still|i|we|she|he|they|me|you|ok|okay|right|up|nothing|everything|all|over|same|new|early|late|busy|quiet|alone|stuck|live|good|great|fine|cold|hot|warm|freezing|dark|sunny|rainy|raining|snowing|windy|cloudy|morning|evening|night|newbie|noob|beginner|first-?timer|lurker|student|teacher|nurse|doctor|engineer|developer|dev|designer|writer|artist|owner|fan|expat|native|local|tourist|retiree|pensioner|vegan|vegetarian)$`,
+  String.raw`^(?:{weekday}|{season}|{monthButMay}|{weekdayElsewhere}|christmas|easter|(?:every|no|some|any)(?:one|body)|people|not|just|still|i|we|she|he|they|me|you|ok|okay|right|up|nothing|everything|all|over|same|new|early|late|busy|quiet|alone|stuck|live|good|great|fine|cold|hot|warm|freezing|dark|rainy|raining|snowing|windy|cloudy|morning|evening|night|newbie|noob|beginner|first-?timer|lurker|student|teacher|nurse|doctor|engineer|developer|designer|writer|artist|owner|expat|native|local|tourist|retiree|pensioner|vegan|vegetarian)$`,
   'iu',
 );
 /** Who takes the turn; "again" and "back" are the user's, after others. */

@@ -249,7 +249,7 @@ const SAY = regex(
   String.raw`\bhow (?:do|would|can|should) (?:you|i|we|one) (?:say|write|spell|phrase|put|translate)\b:?\s+(?<what>[^?\n]+?)\s+(?:in|auf|en|into|to) \p{L}+\s*\?
     \b(?:which (?:one )?(?:is|sounds) (?:right|correct|better|more natural)|is it (?:right|correct|ok|okay|better) to (?:say|write)|what'?s the difference between)\b[^\n:]{0,40}?[:,]?\s+(?<what2>[^\n]+)
     \b(?:first|last|opening|closing)\s(?:line|sentence|words?|verse)(?:\sis)?\s?:?\s+(?<what3>${OWN_VOICE})
-    \b(?:${TEXT_WORD}|${LITERARY})\b[^\n.,:;!?]{0,40}?\s(?:(?:begin|start|open|end)s?\swith|begins|starts|beginning|starting|opens|opening)(?:\swith)?\s?:?\s+(?<what4>${OWN_VOICE})`,
+    \b(?:${TEXT_WORD}|${LITERARY})\b(?:(?!\s(?:i|i'm|im|we|my|our)\s)[^\n.,:;!?]){0,40}?\s(?:(?:begin|start|open|end)s?\swith|begins|starts|beginning|starting|opens|opening)(?:\swith)?\s?:?\s+(?<what4>${OWN_VOICE})`,
   'giu',
 );
 const TEXT_NAMED = regex(

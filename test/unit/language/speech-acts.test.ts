@@ -265,13 +265,17 @@ describe('speech acts', () => {
     expect(own(message)).toBe(message);
   });
 
+  it('SRC-30: a name that is also a word still introduces its bearer', () => {
+    expect(stretchesNotOwn('Dev here, on mum’s laptop. I own a mule.', 'Ola Berg')).toHaveLength(1);
+  });
+
   it('SRC-30: where the user has a name, a greeting with another name is enough', () => {
     expect(stretchesNotOwn("hi, it's Kim. I own a mule.", 'Ola Berg')).toHaveLength(1);
     expect(stretchesNotOwn("hi, it's Ola. I own a mule.", 'Ola Berg')).toEqual([]);
     expect(stretchesNotOwn('its kim, mum left the laptop open. i own a mule', 'Ola Berg')).toHaveLength(1);
   });
 
-  it.each(['Same here! I own a mule.', 'Sunny here, I am at the lake.', 'Nurse here. I work nights.'])(
+  it.each(['Same here! I own a mule.', 'Freezing here, I am at the lake.', 'Nurse here. I work nights.'])(
     'SRC-30: a word before "here" that is no name introduces nobody: %s',
     (message) => {
       expect(stretchesNotOwn(message, 'Ola Berg')).toEqual([]);
@@ -328,6 +332,9 @@ describe('speech acts', () => {
     'At last I have a licence.',
     'My day starts with my run along the river.',
     'I got a letter today, and I am starting my course in June.',
+    'After the letter I am starting my new job on Monday.',
+    'Since the letter we are starting with my treatment.',
+    'My story starts in Graz: I was born there.',
   ])('SRC-33: what the user starts, or says first or last, is their own: %s', (message) => {
     expect(own(message)).toBe(message);
   });

@@ -7,6 +7,11 @@ import { fitLogistic } from '../../bench/recall/logistic-regression.ts';
 import type { RankingSample } from '../../bench/recall/ranking-samples.ts';
 import record from '../../fixtures/data/ranking-fit.json' with { type: 'json' };
 
+/** A number from 0 to 1 that looks random. */
+function noise(seed: number): number {
+  return ((seed * 2654435761) % 1000) / 1000;
+}
+
 function zero(): RankingWeights {
   return Object.fromEntries(FEATURE_NAMES.map((name) => [name, 0])) as RankingWeights;
 }
@@ -26,7 +31,6 @@ describe('the weights of the ranking', () => {
 
   it('RANK-26: the fit learns what answers each question, and finds it in a held-out conversation', () => {
     const at = FEATURE_NAMES.indexOf('rarity');
-    const noise = (seed: number): number => ((seed * 2654435761) % 1000) / 1000;
     const samples = [0, 1, 2].map((conversation) =>
       Array.from({ length: 20 }, (_, number): RankingSample => {
         const wanted = `t${number % 12}`;
@@ -49,7 +53,6 @@ describe('the weights of the ranking', () => {
 
   it('RANK-26: with another model, the fit finds the weights of words and meaning beside the other weights', () => {
     const [vector, rarity] = [FEATURE_NAMES.indexOf('vector'), FEATURE_NAMES.indexOf('rarity')];
-    const noise = (seed: number): number => ((seed * 2654435761) % 1000) / 1000;
     const known = { ...zero(), rarity: 4, vector: 1 };
     const samples = Array.from({ length: 300 }, (_, number): RankingSample => {
       const features = [0, 1, 2].map((turn) =>
