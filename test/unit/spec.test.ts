@@ -48,3 +48,14 @@ it('SPEC-2: each id names the topic of its section, counts up within it, and is 
     expect(numbers, section).toEqual(ascending);
   }
 });
+
+it('SPEC-4: a unit test that replaces modules shares none with others', () => {
+  const replacing = ['unit', 'contracts'].flatMap((folder) =>
+    readdirSync(new URL(folder, FOLDER), { recursive: true, encoding: 'utf8' })
+      .map((file) => `${folder}/${file}`)
+      .filter((file) => file.endsWith('.test.ts') && /^\s*vi\.mock\(/m.test(read(file))),
+  );
+  const alone = readFileSync(new URL('../vite.config.ts', FOLDER), 'utf8');
+  expect(replacing.length).toBeGreaterThan(0);
+  expect(replacing.filter((file) => !alone.includes(`'test/${file}'`))).toEqual([]);
+});
