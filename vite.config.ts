@@ -78,6 +78,8 @@ const config: ViteUserConfig = defineConfig({
         exclude: ALONE,
         // Most of the time of a file would be for loading the modules again.
         isolate: false,
+        restoreMocks: true,
+        unstubGlobals: true,
       }),
       unitProject('unit-alone', { include: ALONE }),
       browserProject('browser', {
@@ -110,7 +112,7 @@ const config: ViteUserConfig = defineConfig({
 
 function unitProject(
   name: string,
-  files: Partial<Pick<ProjectConfig, 'include' | 'exclude' | 'isolate'>>,
+  files: Partial<Pick<ProjectConfig, 'include' | 'exclude' | 'isolate' | 'restoreMocks' | 'unstubGlobals'>>,
 ): TestProjectConfiguration {
   return {
     extends: true,

@@ -59,3 +59,13 @@ it('SPEC-4: a unit test that replaces modules shares none with others', () => {
   expect(replacing.length).toBeGreaterThan(0);
   expect(replacing.filter((file) => !alone.includes(`'test/${file}'`))).toEqual([]);
 });
+
+it('SPEC-5: what a fixture opens is closed with its test, not by a hook: a hook of a shared module runs in one file only', () => {
+  const shared = ['fixtures', 'fakes'].flatMap((folder) =>
+    readdirSync(new URL(folder, FOLDER), { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ts'))
+      .map((file) => `${folder}/${file}`),
+  );
+  expect(shared.length).toBeGreaterThan(0);
+  expect(shared.filter((file) => /^(before|after)(Each|All)\(/m.test(read(file)))).toEqual([]);
+});
