@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { answerWithoutModel } from '../../../demo/answers/answer-without-model.ts';
 import { EXAMPLES } from '../../../demo/chat/empty-state.ts';
 import { ContextLog } from '../../../demo/context/context-log.ts';
@@ -13,10 +13,11 @@ const UNKNOWN = 'I do not know that yet.';
 const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long' }).format(Date.now());
 const SAID_SO = `You said so on ${DAY}.`;
 
+beforeEach(sessionStorageInRam);
+
 /** Sends a message while no model is connected, and returns the answer of the page. */
 async function say(memory: Memory, input: string): Promise<string> {
   let text = '';
-  sessionStorageInRam();
   await answerWithoutModel({
     memory,
     input,
@@ -196,7 +197,6 @@ describe('an answer without a model', () => {
 
   it('DEMO-12: stores the reason with the turn if it fails, and the turn is not searched or learned from', async () => {
     const memory = await memoryAfter();
-    sessionStorageInRam();
     const failing = answerWithoutModel({
       memory,
       input: 'I live in Ghent',
