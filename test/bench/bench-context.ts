@@ -9,6 +9,7 @@ import { framedQuestions } from './context/asked-contexts.ts';
 import { languageOf } from './context/chat-language.ts';
 import { contextFindings, factFindings } from './context/context-findings.ts';
 import { scoreContexts, type ContextScores, type PlayedChat } from './context/context-scores.ts';
+import { drawnLines } from './context/drawn-lines.ts';
 import { contextTable, languageTable } from './context/context-tables.ts';
 import type { ChatResult } from './context/play-chat.ts';
 import {
@@ -30,17 +31,22 @@ const USAGE = `npm run bench:context -- FILE [options]
   --everyday FILE  also plays the chats lengthened by ${REQUESTS_PER_CHAT} everyday requests each
   --budget N[,N]   tokens of a context; further ones are asked in the same run (default 1000)
   --sample N       plays every N-th chat
+  --profile N      prints N lines of the profiles of the chats that are played last, drawn by a fixed seed
+  --facts          prints every fact that is made of these chats
   --log FILE       writes wrong, stale and trapped facts, missed needs, noise, and what ended and is stated
 `;
 
 interface Settings extends CorpusFiles {
   budgets: number[];
+  profileLines: number;
+  printsFacts: boolean;
   log: string | undefined;
 }
 
 interface PlayedCorpus {
   /** For each budget, the chats in their order. */
   byBudget: PlayedChat[][];
+  profileLines: string[];
   errors: number;
 }
 
@@ -55,9 +61,11 @@ async function main(given: Settings): Promise<number> {
   const languages = new Map(corpora[0]?.chats.map((chat) => [chat.id, languageOf(chat)]));
   const figures: Partial<Record<Corpus['name'], Figures[]>> = {};
   const findings: string[] = [];
+  let last: { profileLines: string[]; facts: string[] } = { profileLines: [], facts: [] };
   await withBenchPage({ path: 'test/bench/context/context-page.html', global: 'playChat' }, async (page) => {
     for (const { name, chats } of corpora) {
-      const { byBudget, errors } = await playCorpus(page, { name, chats }, given.budgets);
+      const { byBudget, profileLines, errors } = await playCorpus(page, { name, chats }, given.budgets);
+      last = { profileLines, facts: (byBudget[0] ?? []).flatMap(madeFacts) };
       figures[name] = byBudget.map((played) => ({ ...scoreContexts(played), errors }));
       findings.push(...(byBudget[0] ?? []).flatMap(factFindings).map((line) => `${name} | ${line}`));
       for (const [position, budget] of given.budgets.entries()) {
@@ -74,6 +82,10 @@ async function main(given: Settings): Promise<number> {
   const { plain = [], lengthened } = figures;
   const everydayFacts = lengthened && factsPerHundred(plain[0], lengthened[0]);
   if (everydayFacts !== undefined) console.log(`\nfacts from 100 everyday requests: ${everydayFacts}`);
+  const drawn = drawnLines(last.profileLines, given.profileLines);
+  if (drawn.length > 0)
+    console.log(`\n${drawn.length} of ${last.profileLines.length} lines of profiles:\n${drawn.join('\n')}`);
+  if (given.printsFacts) console.log(`\n${last.facts.length} facts:\n${last.facts.join('\n')}`);
   if (given.log !== undefined) await writeFile(given.log, `${findings.join('\n')}\n`);
   const [first, ...further] = given.budgets.map((budget, position) => ({
     budget,
@@ -119,7 +131,17 @@ async function playCorpus(page: Page, { name, chats }: Corpus, budgets: number[]
       return result ? [{ chat, facts: result.facts, asked: result.asked[index] ?? [] }] : [];
     }),
   );
-  return { byBudget, errors: results.filter((result) => result === undefined).length };
+  const profileLines = results.flatMap((result, position) =>
+    (result?.profile ?? []).map((line) => `${chats[position]?.id} | ${line.replaceAll('\n', ' ')}`),
+  );
+  return { byBudget, profileLines, errors: results.filter((result) => result === undefined).length };
+}
+
+/** Returns a line for each fact that was made of a chat. */
+function madeFacts({ chat, facts }: PlayedChat): string[] {
+  return facts.map(({ subject, predicate, object, hasEnded }) =>
+    [chat.id, subject, predicate, object, ...(hasEnded ? ['has ended'] : [])].join(' | '),
+  );
 }
 
 /** Returns the number of additional facts in a lengthened corpus for each 100 requests added to it. */
@@ -138,6 +160,8 @@ function readSettings(args: string[]): Settings | undefined {
         everyday: { type: 'string' },
         budget: { type: 'string', default: '1000' },
         sample: { type: 'string', default: '1' },
+        profile: { type: 'string' },
+        facts: { type: 'boolean', default: false },
         log: { type: 'string' },
       },
     });
@@ -148,6 +172,8 @@ function readSettings(args: string[]): Settings | undefined {
       everyday: values.everyday,
       budgets: values.budget.split(',').map((budget) => wholeNumber('--budget', budget)),
       sample: wholeNumber('--sample', values.sample),
+      profileLines: values.profile === undefined ? 0 : wholeNumber('--profile', values.profile),
+      printsFacts: values.facts,
       log: values.log,
     };
   } catch (error) {

@@ -79,9 +79,13 @@ function asJson({ lines }: Ended): unknown {
   return JSON.parse(lines.at(-1) ?? '');
 }
 
+const OPTIONS = ['--budget', '1000,350', '--profile', '5', '--facts'] as const;
+
 it('BEN-11: bench:context plays a corpus plain and lengthened', async () => {
-  const ended = await run('bench-context.ts', chats, '--everyday', everyday, '--budget', '1000,350').ended;
+  const ended = await run('bench-context.ts', chats, '--everyday', everyday, ...OPTIONS).ended;
   expect(ended).toMatchObject({ code: 0 });
+  expect(ended.lines).toContain('tiny | I live in Lyon with my cat Miso.');
+  expect(ended.lines).toContain('tiny | user | lives in | Lyon');
   const figures = {
     conversations: 1,
     errors: 0,

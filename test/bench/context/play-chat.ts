@@ -16,6 +16,8 @@ export interface ChatToPlay {
 
 export interface ChatResult {
   facts: StatedFact[];
+  /** Texts of the lines of the profile. */
+  profile: string[];
   /** One list for each budget, in the order of the asks. */
   asked: AskedContext[][];
 }
@@ -34,6 +36,7 @@ export function playChat({ chat, framed, budgets, assetsUrl }: ChatToPlay): Prom
         object,
         hasEnded: validTo !== undefined,
       })),
+      profile: (await memory.profile()).map(({ text }) => text),
       asked,
     };
   });
