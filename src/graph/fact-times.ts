@@ -222,7 +222,7 @@ export class FactTimes {
     return this.#isReplaced(record) || (this.#retractionOf(record)?.validTo ?? Infinity) <= record.validFrom;
   }
 
-  /** Whether a fact that names this one in `supersedes` covers its whole period. */
+  /** Whether a fact that names this one in `supersedes` covers its whole period, or is the user's correction of it. */
   #isReplaced(record: TripleRecord): boolean {
     if (this.#index.superseders(record.id).length === 0) return false;
     const known = this.#replaced.get(record.id);
@@ -238,11 +238,18 @@ export class FactTimes {
     // Newest first, because whether a fact was replaced depends on later facts only.
     for (const each of [...chain.values()].toSorted((a, b) => b.seq - a.seq)) {
       const isReplaced = this.#superseders(each).some(
-        (later) => later.validFrom <= each.validFrom && statedEnd(later) >= statedEnd(each),
+        (later) =>
+          later.validFrom <= each.validFrom &&
+          (statedEnd(later) >= statedEnd(each) || this.#isCorrection(later, each)),
       );
       this.#replaced.set(each.id, isReplaced);
     }
     return this.#replaced.get(record.id) === true;
+  }
+
+  /** Whether the user says something else instead: what they correct was never true, however long their fact holds. */
+  #isCorrection(later: TripleRecord, earlier: TripleRecord): boolean {
+    return later.source === 'user' && !this.#statesSame(later, earlier);
   }
 
   #ownEnd(record: TripleRecord): number {

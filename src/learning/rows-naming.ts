@@ -1,5 +1,6 @@
 import { runInSlices, type Steps } from '../model/event-loop.ts';
 import { holdsText } from '../storage/forgetting/holds-text.ts';
+import { saidOfFact } from '../storage/forgetting/said-of-fact.ts';
 import type { ClaimRow, EntityRow, FactRow } from '../storage/schema.ts';
 import type { KnowledgeRows } from './knowledge-rows.ts';
 
@@ -40,10 +41,7 @@ export async function rowsNaming(
     [...rows.allClaims()],
   ];
   return {
-    facts: await matching(all, ({ subject, predicate, object, attributes, sources }) => [
-      ...[subject, predicate, object, attributes],
-      ...sources.map(({ quote }) => quote),
-    ]),
+    facts: await matching(all, (fact) => [...saidOfFact(fact), ...fact.sources.map(({ quote }) => quote)]),
     entities: await matching(entities, ({ name, attributes, mentions }) => [
       ...[name, Object.entries(attributes)],
       ...mentions.map(({ note, aliases }) => [note, aliases]),

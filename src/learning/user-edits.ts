@@ -1,13 +1,14 @@
 import type { FactGraph } from '../graph/fact-graph.ts';
 import { nameMatcher } from '../graph/name-matcher.ts';
 import type { AttributeMap, Triple } from '../graph/triple.ts';
+import { isPersonal } from '../language/question-features.ts';
 import { splitSentences } from '../language/sentences.ts';
 import { checkName } from '../model/check-options.ts';
 import { invalidInput, MnemoraError } from '../model/error.ts';
 import { forgottenWords, isReadFrom, type ForgottenWords } from '../storage/forgetting/forgotten-words.ts';
 import type { ClaimRow, FactRow } from '../storage/schema.ts';
 import { factTombstones } from './apply-extraction.ts';
-import { inThirdPerson } from './first-person.ts';
+import { inThirdPerson, USER_NAME } from './first-person.ts';
 import { isConfirmation, saysSame } from './claims/fact-words.ts';
 import { Truth } from './claims/truth.ts';
 import type { KnowledgeDraft } from './knowledge-draft.ts';
@@ -32,11 +33,7 @@ export function correctFact(draft: KnowledgeDraft, id: string, change: FactChang
   const row = requireFact(draft, id);
   const { subject, predicate, object, validFrom, validTo, sources, attributes, supersedes } = row;
   // Correcting a fact again also replaces its earlier correction.
-  const corrections = draft
-    .view()
-    .successors(id)
-    .filter((fact) => fact.source === 'user')
-    .toSorted((a, b) => requireFact(draft, a.id).seq - requireFact(draft, b.id).seq);
+  const corrections = correctionsOf(draft, id);
   const earlier = corrections.map((fact) => fact.id);
   const end = validTo ?? (corrections.length > 0 ? corrections.at(-1)?.validTo : endTold(draft, row));
   const corrected = draft.graph.addTriple({
@@ -60,6 +57,15 @@ export function correctFact(draft: KnowledgeDraft, id: string, change: FactChang
   return corrected.id;
 }
 
+/** Returns the facts by which the user has corrected this one, the last one last. */
+function correctionsOf(draft: KnowledgeDraft, id: string): FactRow[] {
+  return draft
+    .view()
+    .successors(id)
+    .flatMap((fact) => (fact.source === 'user' ? requireFact(draft, fact.id) : []))
+    .toSorted((a, b) => a.seq - b.seq);
+}
+
 /** Returns when a fact ended by what was said; undefined if it holds, or was taken back. */
 function endTold(draft: KnowledgeDraft, { id, validFrom }: FactRow): number | undefined {
   const end = new Truth(draft.rows, {}).endOfFact({ id });
@@ -72,15 +78,16 @@ function withoutProposal({ isProposal: _proposed, ...attributes }: AttributeMap)
 }
 
 /**
- * Ends a fact that the user says is over. What the user says stays when facts are learned again. Returns the id of the
- * fact that records it.
+ * Ends a fact that the user says is over, or its last correction. What the user says stays when facts are learned again.
+ * Returns the id of the fact that records it; of one that has ended, nothing changes.
  *
  * @throws MnemoraError `not-found`
  */
 export function endFact(draft: KnowledgeDraft, id: string): string {
-  const row = requireFact(draft, id);
+  const row = requireFact(draft, correctionsOf(draft, id).at(-1)?.id ?? id);
   const now = Math.max(draft.graph.now(), row.validFrom);
-  return correctFact(draft, id, { validTo: Math.min(now, endTold(draft, row) ?? now) });
+  if (row.validTo !== undefined && row.validTo <= now) return row.id;
+  return correctFact(draft, row.id, { validTo: Math.min(now, endTold(draft, row) ?? now) });
 }
 
 /**
@@ -165,7 +172,11 @@ export function forgetEntity(
   const atEntity = draft.factsAt(key);
   const facts = [...atEntity, ...correctedBy(draft, atEntity)];
   const sources = [...new Set([...facts.flatMap((fact) => fact.messageIds), ...(entity?.messageIds ?? [])])];
-  const stated = naming.filter(({ text }) => draft.rows.entitiesIn(text).includes(key));
+  const isUser = key === draft.graph.nodeKey(USER_NAME);
+  // Claims about the user do not name them.
+  const stated = isUser
+    ? draft.claims().filter(({ origin, text }) => origin === 'user' && isPersonal(text))
+    : naming.filter(({ text }) => draft.rows.entitiesIn(text).includes(key));
   forgetClaims(draft, stated);
   draft.addTombstones([
     ...facts.map((fact) => fact.id), // facts that the user entered have no message but can be in backups

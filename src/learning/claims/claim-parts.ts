@@ -23,11 +23,12 @@ export function partsOf(text: string): ClaimPart[] {
     const part = text.slice(from, to);
     const last = parts.at(-1);
     if (!/[\p{L}\p{N}]/u.test(part)) return;
-    if (last && (BELONGS_BEFORE.test(part) || (ONE_OF_US.test(part) && SOMEBODY.test(last.text))))
+    if (last && (BELONGS_BEFORE.test(part) || (ONE_OF_US.test(part) && isSomebody(last.text))))
       parts[parts.length - 1] = { text: text.slice(last.start, to), start: last.start, end: to };
     else parts.push({ text: part, start: from, end: to });
   };
-  for (const { index, 0: separator } of text.slice(0, READ_CHARACTERS).matchAll(SEPARATOR)) {
+  const { separator: separators } = joinersIn(text);
+  for (const { index, 0: separator } of text.slice(0, READ_CHARACTERS).matchAll(separators)) {
     add(index);
     from = index + separator.length;
   }
@@ -39,43 +40,70 @@ export function partsOf(text: string): ClaimPart[] {
 const BELONGS_BEFORE =
   /^(?:\p{Lu}[\p{L}'’-]+(?: \p{Lu}[\p{L}'’-]+)?$|(?:who|which|whose|called|named|aged)\b)/u;
 
-/** "My sister and I live in Oslo" has one subject. */
+/** "My sister and I live in Oslo" has one subject, and "We live in Oslo and I teach" has two. */
 const ONE_OF_US = /^(?:I|me|ich|yo|moi|je|eu|io)\b/iu;
+const TELLS_OF_SELF = /^(?:(?:we|ich|wir|je|nous|on|yo|eu|io|noi)(?!\p{L})|[ij]['’]\p{L})/iu;
 const SOMEBODY =
   /^(?:(?:[Mm]e|[Ss]o|[Ww]ell|[Aa]lso)\s+)?(?:[Mm]y|[Oo]ur|[Tt]he|[Mm]ein\p{L}*|[Mm]i|[Mm]on|[Mm]a|[Mm]eu|[Mm]inha|\p{Lu}[\p{L}'’-]+)(?:\s(?!(?:is|are|was|were|has|have|had|lives?|works?|does|goes|called|named|plays?|likes?|loves?)\b)[\p{L}-]+){0,3}$/u;
 
-const CONJUNCTION = 'and|but|plus|und|aber|sowie|y|e|pero|et|mais|ed?|ma|mas';
-const SEPARATOR = new RegExp(
-  String.raw`(?:[,;](?=\s)|[，、；：。！？])\s*(?:(?:${CONJUNCTION})\s+)?|(?<!\s)\s+(?:${CONJUNCTION})\s+`,
-  'giu',
-);
+function isSomebody(part: string): boolean {
+  return SOMEBODY.test(part) && !TELLS_OF_SELF.test(part);
+}
+
+/** What joins the parts of a clause. */
+interface Joiners {
+  readonly separator: RegExp;
+  /** Gaps in front of punctuation, with what joined the parts to the words before: "tea and |, so". */
+  readonly beforePunctuation: RegExp;
+  readonly dangling: RegExp;
+}
+
+/** Stands where a part was. */
+const GAP = '\0';
+
+function joinersOf(conjunction: string): Joiners {
+  const comma = String.raw`[\s,;、，；：。！？]`;
+  return {
+    separator: new RegExp(
+      String.raw`(?:[,;](?=\s)|[，、；：。！？])\s*(?:(?:${conjunction})\s+)?|(?<!\s)\s+(?:${conjunction})\s+`,
+      'giu',
+    ),
+    beforePunctuation: new RegExp(String.raw`(?:(?:[,;]| (?:${conjunction}))? ?${GAP})+ ?(?=[,;.!?])`, 'giu'),
+    dangling: new RegExp(
+      String.raw`^(?:${comma}|(?:${conjunction})\b(?=\s))+|(?:${comma}|\s(?:${conjunction})(?=\s*[.!]?$))+(?=[.!]?$)`,
+      'giu',
+    ),
+  };
+}
+
+const CONJUNCTION = 'and|but|plus|und|aber|sowie|y|e|pero|et|mais|ed?|mas';
+const FRENCH_JOINERS = joinersOf(CONJUNCTION);
+const JOINERS = joinersOf(`${CONJUNCTION}|ma`);
+/** French words that are not Italian, where "ma" means "my" and not "but". */
+const FRENCH = /(?<!\p{L})(?:je|j['’]|elle|est|et|à|au|aux|du|des|les|une|avec|chez|nous|mon|mes)(?!\p{L})/iu;
+
+function joinersIn(text: string): Joiners {
+  return FRENCH.test(text) ? FRENCH_JOINERS : JOINERS;
+}
 
 /** Returns what is left of a clause without some parts of it. Empty if nothing is left. */
 export function withoutWords(text: string, ...parts: readonly string[]): string {
   const longestFirst = parts.toSorted((a, b) => b.length - a.length);
   const left = longestFirst.reduce((rest, part) => rest.replace(part, GAP), text);
-  const closed = left.replaceAll(/\s+/gu, ' ').replaceAll(BEFORE_PUNCTUATION, '');
-  return withoutDangling(closed.replaceAll(GAP, ' ').replaceAll(/ +/gu, ' '));
+  const { beforePunctuation, dangling } = joinersIn(text);
+  const closed = left.replaceAll(/\s+/gu, ' ').replaceAll(beforePunctuation, '');
+  return trimmed(closed.replaceAll(GAP, ' ').replaceAll(/ +/gu, ' '), dangling);
 }
-
-/** Stands where a part was. */
-const GAP = '\0';
-/** Gaps in front of punctuation, with what joined the parts to the words before: "tea and |, so". */
-const BEFORE_PUNCTUATION = new RegExp(
-  String.raw`(?:(?:[,;]| (?:${CONJUNCTION}))? ?${GAP})+ ?(?=[,;.!?])`,
-  'giu',
-);
 
 /** Returns a part of a clause without the commas and conjunctions at its ends. Empty if it has no words. */
 export function withoutDangling(part: string): string {
-  const left = part.replaceAll(DANGLING, '').trim();
-  return /[\p{L}\p{N}]/u.test(left) ? left : '';
+  return trimmed(part, joinersIn(part).dangling);
 }
 
-const DANGLING = new RegExp(
-  String.raw`^(?:[\s,;、，；：。！？]|(?:${CONJUNCTION})\b(?=\s))+|(?:[\s,;、，；：。！？]|\s(?:${CONJUNCTION})(?=\s*[.!]?$))+(?=[.!]?$)`,
-  'giu',
-);
+function trimmed(part: string, dangling: RegExp): string {
+  const left = part.replaceAll(dangling, '').trim();
+  return /[\p{L}\p{N}]/u.test(left) ? left : '';
+}
 
 const sayings = new WeakMap<{ readonly text: string }, readonly string[]>();
 

@@ -22,7 +22,7 @@ import { markClaims, type MarkedClaim } from './mark-claims.ts';
 import { CLAIM_WEIGHTS } from './claim-weights.ts';
 
 /** Version of the reading. Claims of another version are read again. */
-export const CLAIMS_VERSION = 13;
+export const CLAIMS_VERSION = 14;
 
 /** A claim without the scope that it is stored in. */
 export type NewClaim = Omit<ClaimRow, 'scope'>;

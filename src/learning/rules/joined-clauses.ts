@@ -11,9 +11,13 @@ const AFTER_VERBS = 'through around across along over up down away out off into 
 const VERBS_ONLY =
   'sings speaks teaches eats writes reads sells hates wants lives goes does has says knows thinks';
 
+const SUBJECTS = 'i we he she they';
+
 /** Whether a piece can name one more object of the verb in the first one. */
 function continuesList({ joint, isUnstated, words }: Piece, first: Piece): boolean {
   if (joint === undefined || isUnstated) return false;
+  // "I like tea and I work at Acme": a subject with its verb is no second thing that I like.
+  if (words.length > 1 && isOneOf(words[0], SUBJECTS)) return false;
   // "She speaks French and lives in Lyon": a second verb is no second thing that she speaks.
   const [word, next] = words;
   const isThirdPerson = first.words.some(({ tags, lower }) => tags.has('PresentTense') && endsInS(lower));

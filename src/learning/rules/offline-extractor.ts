@@ -54,7 +54,7 @@ export function offlineExtractor(options: OfflineExtractorOptions = {}): Extract
     return abortable(rules(), signal);
   };
   return {
-    id: 'offline/3',
+    id: 'offline/4',
     batchTurns: 1, // calls are cheap, and a turn's results must not depend on the batch
     summarize: async (input) => (await load(input.signal)).summarize(input),
     extract: async (input) => (await load(input.signal)).extract(input),

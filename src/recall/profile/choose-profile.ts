@@ -111,7 +111,8 @@ export function chooseProfile(sources: ProfileSources, options: ProfileOptions):
 
 /**
  * Returns the claims that still hold, oldest first, without those that a newer one on the topic repeats or that may
- * have changed since: a line that is sent with every question has to be true.
+ * have changed since: a line that is sent with every question has to be true. A newer home or job does not outdate the
+ * allergy that a sentence tells beside the old one.
  */
 function newestWords(claims: readonly ProfileClaim[], now: number): ProfileClaim[] {
   const kept: { claim: ProfileClaim; words: ReadonlySet<string> }[] = [];
@@ -131,7 +132,8 @@ function newestWords(claims: readonly ProfileClaim[], now: number): ProfileClaim
       (newer) =>
         newer.claim.topic === claim.topic &&
         newer.claim.createdAt > claim.createdAt &&
-        (ONE_AT_A_TIME.has(claim.topic) || sharedPart(words, newer.words) >= SAME_SHARE),
+        ((ONE_AT_A_TIME.has(claim.topic) && (!isConstraint(claim) || isConstraint(newer.claim))) ||
+          sharedPart(words, newer.words) >= SAME_SHARE),
     );
     if (!isOld) kept.push({ claim, words });
   }

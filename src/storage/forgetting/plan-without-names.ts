@@ -16,6 +16,7 @@ import type {
 import type { Transaction } from '../storage-engine.ts';
 import { holdsText } from './holds-text.ts';
 import { isReadFrom } from './forgotten-words.ts';
+import { saidOfFact } from './said-of-fact.ts';
 import { planWithoutClaims } from '../stores/knowledge.ts';
 import { openingMessage, planWithoutSummaries } from '../stores/sessions.ts';
 
@@ -127,9 +128,9 @@ function onceEach<Row extends object, Left>(leave: (row: Row) => Left): (row: Ro
  * the same object if nothing changes.
  */
 export function factWithoutNames(fact: FactRow, names: ForgottenNames): FactRow | undefined {
-  const { subject, subjectKey, predicate, object, objectKey, attributes, messageIds, sources } = fact;
+  const { subjectKey, object, objectKey, messageIds, sources } = fact;
   const isNamedBy = (messageId: string): boolean =>
-    holdsText([subject, predicate, object, attributes], (text) => names.inTextOf(messageId, text));
+    holdsText(saidOfFact(fact), (text) => names.inTextOf(messageId, text));
   if (messageIds.length === 0) {
     const isForgotten = [subjectKey, objectKey].some((key) => names.isForgotten('', key)) || isNamedBy('');
     return isForgotten ? undefined : fact;
