@@ -8,6 +8,7 @@ import {
   type OptionCheck,
 } from './check-options.ts';
 import { describe } from './describe.ts';
+import { requireId } from './id.ts';
 import { MAX_MESSAGE_CHARACTERS, type TurnState } from './message.ts';
 
 /** Options of every asynchronous method, passed as its last argument. */
@@ -32,6 +33,11 @@ const isSignal: OptionCheck = mustBe(
 export const checkSessionId: OptionCheck = argument(checkName, 'A session id');
 /** @throws MnemoraError `invalid-input` */
 export const checkTurnId: OptionCheck = argument(checkName, 'A turn id');
+
+/** Checks the ids of the turns that another one replaces. @throws MnemoraError `invalid-input` */
+export const checkReplaces: OptionCheck = (_name, value) => {
+  for (const id of [value].flat()) requireId(id, 'The id of the turn to replace');
+};
 
 /** Checks the state of a turn to store. @throws MnemoraError `invalid-input` */
 export const checkTurnState: OptionCheck<TurnState> = argument(

@@ -1,6 +1,6 @@
 import { readText } from '../language/read-text.ts';
 import { truthOf } from '../learning/claims/truth-of.ts';
-import { checkSignal, checkText, checkSessionId, checkTurnId } from '../model/call-options.ts';
+import { checkReplaces, checkSignal, checkText, checkSessionId, checkTurnId } from '../model/call-options.ts';
 import {
   checkOptions,
   wholeNumber,
@@ -74,6 +74,12 @@ export interface RecallOptions {
    * @default none: the same question has the same marks
    */
   turnId?: string;
+  /**
+   * Ids of turns that are left out, because the answer will replace them, for a turn that is not stored with `replaces`.
+   *
+   * @default none
+   */
+  replaces?: string | readonly string[];
   /**
    * Minimum confidence that memory is relevant to the input before facts and old turns are sent, from 0 (always sent)
    * to 1. If the gate is unsure, a few are sent.
@@ -174,6 +180,7 @@ const checksOf = (method: string): OptionChecks<RecallOptions> => ({
   conversation: anything, // parsed
   summary: checkBoolean,
   turnId: checkTurnId,
+  replaces: checkReplaces,
   minRelevance: checkShare,
   rerank: argument(checkFunction),
   signal: checkSignal(method),
@@ -203,7 +210,7 @@ async function gather(parts: RecallParts, method: string, call: RecallCall): Pro
       (rows) => runInSlices(readKnown(parts, rows, truthOf(rows, when), asked, when), signal),
       signal,
     ),
-    turnId === undefined ? NOTHING : replacedBy(parts, turnId, signal),
+    replacedBy(parts, options, signal),
   ]);
   // A turn is known as a whole, once it has ended. A regenerated answer must not see the old one.
   const isKnownTurn = ({ messages }: Pick<CountedTurn, 'messages'>): boolean =>
@@ -304,14 +311,14 @@ async function gather(parts: RecallParts, method: string, call: RecallCall): Pro
 
 const NOTHING: ReadonlySet<string> = new Set();
 
-/** Returns the ids of the messages in the turns that a turn replaces as soon as it is complete. */
+/** Returns the ids of the messages in the turns that the answer will replace. */
 async function replacedBy(
   { stores: { transcript }, settings: { scope } }: RecallParts,
-  turnId: string,
+  { turnId, replaces = [] }: Pick<RecallOptions, 'turnId' | 'replaces'>,
   signal: AbortSignal | undefined,
 ): Promise<ReadonlySet<string>> {
-  const [turn = []] = await transcript.loadTurns(scope, [turnId], signal);
-  const turnIds = turn.flatMap(({ replaces = [] }) => replaces);
+  const [turn = []] = turnId === undefined ? [] : await transcript.loadTurns(scope, [turnId], signal);
+  const turnIds = [...[replaces].flat(), ...turn.flatMap((message) => message.replaces ?? [])];
   if (turnIds.length === 0) return NOTHING;
   return new Set((await transcript.loadTurns(scope, turnIds, signal)).flat().map(({ id }) => id));
 }

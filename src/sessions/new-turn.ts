@@ -1,9 +1,14 @@
-import { checkSignal, checkSessionId, checkTurnId, checkTurnState } from '../model/call-options.ts';
+import {
+  checkReplaces,
+  checkSignal,
+  checkSessionId,
+  checkTurnId,
+  checkTurnState,
+} from '../model/call-options.ts';
 import { checkBoolean, checkOptions, anything, type OptionChecks } from '../model/check-options.ts';
 import { requireTime } from '../model/clock.ts';
 import { describe } from '../model/describe.ts';
 import { invalidInput } from '../model/error.ts';
-import { requireId } from '../model/id.ts';
 import { isRecord } from '../model/is-record.ts';
 import { requireShallow } from '../model/json.ts';
 import { hasQuote, REPLY_OF_MEMORY } from '../model/memory-quote.ts';
@@ -80,9 +85,7 @@ const CHECKS: OptionChecks<RememberOptions> = {
   metadata: anything, // parsed
   state: checkTurnState,
   continues: checkBoolean,
-  replaces: (_name, value) => {
-    for (const id of [value].flat()) requireId(id, 'The id of the turn to replace');
-  },
+  replaces: checkReplaces,
   signal: checkSignal('remember'),
 };
 

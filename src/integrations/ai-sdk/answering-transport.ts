@@ -59,10 +59,14 @@ export class AnsweringTransport<Message extends UIMessage> {
     const asked = messages[start];
     if (!asked) return this.#answer(send, messages);
     const key = keyOf(send.chatId, asked);
-    await this.#endLeft(send.chatId, messages, start);
+    // At the same time as the question is stored: a memory that hangs delays it once.
+    const leftEnded = this.#endLeft(send.chatId, messages, start);
     const known = continued >= 0 ? this.#waiting.get(key) : undefined;
+    // A question that is stored is checked once it is.
+    if (known || this.#options.remember === false) await this.#refuseDeleted(send.chatId, known);
     this.#waiting.delete(key);
     const { turn, fence, placedLate } = known ?? (await this.#begin(send, messages, start, continued));
+    await leftEnded;
     const fenced =
       fence === '' ? asked : { ...asked, parts: [{ type: 'text', text: fence }, ...asked.parts] };
     const isAnswered = answerElsewhere(textOf(fenced.parts));
@@ -148,12 +152,14 @@ export class AnsweringTransport<Message extends UIMessage> {
         // Checked after the question was stored, so that a deletion in between is not missed.
         if (await isDeleted(this.#memory, chatId, turn.turnId, signal)) return DELETED;
         const shown = messages.slice(start, continued < 0 ? undefined : continued + 1);
-        if (receipt) await putUITurn(this.#memory, chatId, receipt, shown);
+        // What the page shows is stored again with the answer; memory does not depend on it.
+        if (receipt) await putUITurn(this.#memory, chatId, receipt, shown).catch(() => undefined);
       }
+      const replaces = isStored ? [] : (await this.#place(send, messages, start, continued, signal)).replaces;
       const input = textOf(asked?.parts ?? []);
       const sent = latestTurns(messages, start, history);
       const conversation = conversationOf(await fromUIMessages(sent.messages.slice(sent.first, sent.asked)));
-      const options = { ...recallOptions(this.#options), conversation, summary: sent.isCut };
+      const options = { ...recallOptions(this.#options), conversation, summary: sent.isCut, replaces };
       const recalled = await turn.recall(input, options, send.abortSignal, signal, (context) =>
         recalledFrom(context, input, 'v4', prompt),
       );
@@ -165,10 +171,14 @@ export class AnsweringTransport<Message extends UIMessage> {
     };
     if (begun !== DELETED) return { turn, fence: begun ?? '', placedLate: isPlaced ? undefined : placeLate };
     await this.#memory.forget({ turnId: turn.turnId });
-    throw new MnemoraError(
-      'not-found',
-      `The chat "${chatId}" was deleted. Nothing was sent or stored. Start a new chat.`,
-    );
+    throw wasDeleted(chatId);
+  }
+
+  /** @throws MnemoraError `not-found` if the chat was deleted */
+  async #refuseDeleted(chatId: string, known: OpenTurn | undefined): Promise<void> {
+    const turnId = known?.turn.turnId ?? '';
+    const check = (signal: AbortSignal): Promise<boolean> => isDeleted(this.#memory, chatId, turnId, signal);
+    if (await unlessLate(this.#memory, this.#timeoutMs, SKIPPED, check)) throw wasDeleted(chatId);
   }
 
   /**
@@ -218,7 +228,7 @@ export class AnsweringTransport<Message extends UIMessage> {
         keptAt = Date.now();
         keeping = keep(shown);
       },
-      done: async () => keeping,
+      done: () => unlessLate(this.#memory, this.#timeoutMs, NOT_SAVED, async () => keeping),
     };
   }
 
@@ -268,6 +278,13 @@ export class AnsweringTransport<Message extends UIMessage> {
       if (stored) await putUITurn(this.#memory, chatId, stored, shown); // otherwise, it was forgotten
     });
   }
+}
+
+function wasDeleted(chatId: string): MnemoraError {
+  return new MnemoraError(
+    'not-found',
+    `The chat "${chatId}" was deleted. Nothing was sent or stored. Start a new chat.`,
+  );
 }
 
 /** Identifies a turn that waits by its chat and user message. */

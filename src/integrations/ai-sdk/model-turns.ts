@@ -130,10 +130,11 @@ export class ModelTurns {
     const options = {
       ...recallOptions(this.#options),
       ...(isAlone ? {} : { conversation, summary: sent.isCut }),
+      replaces,
     };
     const recalled = await unlessLate(this.#memory, timeoutMs, SKIPPED, async (signal) => {
       // A turn that has ended is not reopened.
-      if (before?.turn.turnId === turnId) await this.#memory.forget({ turnId });
+      if (remember && before?.turn.turnId === turnId) await this.#memory.forget({ turnId });
       const asked = toChatMessages(prompt.slice(index, index + 1));
       const given = [replaces].flat().filter((id) => id !== turnId);
       const failed = before?.turn.question && before.turn.turnId !== turnId ? [before.turn.turnId] : [];

@@ -6,7 +6,7 @@ import { raiseWarning } from '../../model/memory-warnings.ts';
 export const PATIENCE_MS = 5_000;
 
 /** Warning that an answer was not stored. */
-export const NOT_SAVED = { code: 'save-failed', message: 'The answer could not be stored in time.' } as const;
+export const NOT_SAVED = { code: 'save-failed', message: 'The answer could not be stored.' } as const;
 
 /**
  * Resolves to the result of `work`, or to undefined, with a warning, if it fails or takes longer than `ms`; its signal

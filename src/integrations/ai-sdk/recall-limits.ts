@@ -13,7 +13,11 @@ import {
 
 /** What memory adds to a question, how long that may take, and what is stored. */
 export interface RecallLimits {
-  /** Maximum number of tokens that memory adds to a request. @default `maxTokens` of `createMemory` */
+  /**
+   * Maximum number of tokens of the question and what memory adds to it.
+   *
+   * @default `maxTokens` of `createMemory`
+   */
   maxTokens?: number;
   /** Minimum confidence that memory is relevant to the question, from 0 to 1; see `RecallOptions`. @default 0.5 */
   minRelevance?: number;

@@ -15,6 +15,7 @@ import {
 } from '../../model/answer-sources.ts';
 import { NOT_SAVED, unlessLate } from './patience.ts';
 import type { RecallLimits } from './recall-limits.ts';
+import type { Recalled } from './with-recalled.ts';
 
 /** State of a turn that has ended. */
 export type TurnEnd = 'complete' | 'failed' | 'cancelled';
@@ -109,13 +110,13 @@ export class TurnInProgress {
    * Recalls for the question, calls `onRecall` and returns what `use` makes of the context, or resolves to undefined as
    * soon as `stopped` aborts, because the context is no longer needed.
    */
-  async recall<T>(
+  async recall(
     question: string,
     { onRecall, ...options }: RecallOptions & Pick<RecallLimits, 'onRecall'>,
     stopped: AbortSignal | undefined,
     late: AbortSignal,
-    use: (context: RecalledContext) => T,
-  ): Promise<T | undefined> {
+    use: (context: RecalledContext) => Recalled | undefined,
+  ): Promise<Recalled | undefined> {
     if (stopped?.aborted) return undefined;
     const { sessionId, turnId } = this;
     const signal = stopped ? AbortSignal.any([stopped, late]) : late;
@@ -125,7 +126,7 @@ export class TurnInProgress {
       late.throwIfAborted(); // the question was sent without it
       onRecall?.({ sessionId, turnId, question, context });
       const used = use(context);
-      this.#sources = sourceIdsOf(context);
+      this.#sources = used?.fenced ? sourceIdsOf(context) : [];
       return used;
     } catch (error) {
       if (stopped?.aborted) return undefined;
@@ -148,10 +149,10 @@ export class TurnInProgress {
       if (replaces && !this.#begun) this.#replaces = await replaces();
       const receipt = await this.#stored(messages, state);
       if (!receipt) return;
-      await afterwards?.(receipt);
       const records = this.#memory.records(SOURCES_NAMESPACE);
       const id = answerId ?? receipt.messageIds.at(-1);
       if (id !== undefined) await keepSources(records, id, this.#sources, receipt);
+      await afterwards?.(receipt);
     });
     // Does not wait again for a memory that is still storing the question.
     if (!this.#isStoring) await stored;

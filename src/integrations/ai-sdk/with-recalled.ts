@@ -1,4 +1,6 @@
 import type { ContentPart, RecalledContext } from '../../index.ts';
+import { describe } from '../../model/describe.ts';
+import { invalidOption } from '../../model/error.ts';
 import type { RecallLimits } from './recall-limits.ts';
 import {
   partsOf,
@@ -40,7 +42,11 @@ export function recalledFrom(
   const fenced = text.slice(0, text.length - question.toWellFormed().length);
   const unanswered = before.length > 0 ? [{ ...last, content: before }] : [];
   const recent = toPrompt([...others, ...unanswered], version);
-  if (prompt) return { notice: '', fenced: context.text === '' ? '' : `${prompt(context)}\n\n`, recent };
+  if (prompt) {
+    const own: unknown = context.text === '' ? '' : prompt(context);
+    if (typeof own !== 'string') throw invalidOption(`prompt must return a string, not ${describe(own)}.`);
+    return { notice: '', fenced: own === '' ? '' : `${own}\n\n`, recent };
+  }
   return { notice: system.content, fenced, recent };
 }
 

@@ -1,6 +1,6 @@
 import type { UIMessage } from 'ai';
 import type { Memory, StoredMessage } from '../../../index.ts';
-import { asJson, canonicalJson, type JsonValue } from '../../../model/json.ts';
+import { asJson, canonicalJson, RESERVED_NAMES, type JsonValue } from '../../../model/json.ts';
 import { sha256 } from '../../../model/sha256.ts';
 import { prefixOf } from '../../record-key.ts';
 import { withoutQuotes } from '../memory-replies.ts';
@@ -42,7 +42,16 @@ export async function putUITurn(
 ): Promise<void> {
   const value = toRecord(messages);
   const key = `${prefixOf(chatId)}${turnId}`;
-  await memory.records(NAMESPACE).put(key, value, { sessionId: chatId, messageIds });
+  try {
+    await memory.records(NAMESPACE).put(key, value, { sessionId: chatId, messageIds });
+  } catch (error) {
+    // An earlier part of the turn would be shown in place of the stored messages.
+    await memory
+      .records(NAMESPACE)
+      .delete(key)
+      .catch(() => undefined);
+    throw error;
+  }
   onceStoredIn(memory).add(chatId, messages);
   hashesOf(memory).set(turnId, sha256(canonicalJson(value)));
 }
@@ -60,7 +69,18 @@ export function isTurnOf(
 /** Returns what is stored of UI messages: not what a tool has quoted from the memory. */
 function toRecord(messages: readonly UIMessage[]): JsonValue {
   // A tool of the page may return values that JSON cannot represent, such as a date.
-  return withoutQuotes(asJson(messages, 'The messages of a chat'));
+  return withoutReserved(withoutQuotes(asJson(messages, 'The messages of a chat')));
+}
+
+/** No record may have fields with these names, and what a tool returns may. */
+function withoutReserved(value: JsonValue): JsonValue {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(withoutReserved);
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, inner]) =>
+      RESERVED_NAMES.has(name) ? [] : [[name, withoutReserved(inner)]],
+    ),
+  );
 }
 
 const hashes = new WeakMap<Memory, Map<string, string>>();
@@ -103,7 +123,7 @@ export async function listChatTurns(
   );
   const turns = new Map<string, StoredMessage[]>();
   for (const message of history) turns.set(message.turnId, [...(turns.get(message.turnId) ?? []), message]);
-  return Array.from(turns, ([turnId, stored]) => ({
+  const listed = Array.from(turns, ([turnId, stored]) => ({
     turnId,
     shown: shown.get(turnId)?.shown ?? toUIMessages(stored),
     messageIds: shown.get(turnId)?.messageIds ?? stored.map(({ id }) => id),
@@ -112,6 +132,17 @@ export async function listChatTurns(
     wasShown: shown.has(turnId),
     createdAt: stored[0]?.createdAt ?? 0,
   }));
+  // An earlier answer that was continued or made again has its place with the question.
+  const places = new Map<string | undefined, number>();
+  const placeOf = ({ shown: [asked] }: ShownTurn): number => places.get(asked?.id) ?? 0;
+  for (const [
+    place,
+    {
+      shown: [asked],
+    },
+  ] of listed.entries())
+    if (!places.has(asked?.id)) places.set(asked?.id, place);
+  return listed.toSorted((a, b) => placeOf(a) - placeOf(b));
 }
 
 /** Returns the turns of a chat that a page shows, in the order of the conversation. */

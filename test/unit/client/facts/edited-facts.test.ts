@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Memory } from '../../../src/index.ts';
-import { memoryOf } from '../../fixtures/open-memory.ts';
+import type { Memory } from '../../../../src/index.ts';
+import { memoryOf } from '../../../fixtures/open-memory.ts';
 
 const DAY = 86_400_000;
 const START = Date.UTC(2026, 0, 1);

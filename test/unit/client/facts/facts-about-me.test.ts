@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { createMemory } from '../../../src/index.ts';
+import { createMemory } from '../../../../src/index.ts';
 
 it("FACT-40: facts about 'me' contain those about the user's daughter, each once", async () => {
   const memory = await createMemory({ storage: 'memory', embedder: false });

@@ -7,8 +7,8 @@ import {
   type Extractor,
   type Memory,
   type ProposedTriple,
-} from '../../../src/index.ts';
-import { FOREIGN_FORMS } from '../../fixtures/claims/foreign-forms.ts';
+} from '../../../../src/index.ts';
+import { FOREIGN_FORMS } from '../../../fixtures/claims/foreign-forms.ts';
 
 const DECIDED = [
   ['lives in', 'Bergen'],

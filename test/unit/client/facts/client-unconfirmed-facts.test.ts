@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Memory } from '../../../src/client/memory.ts';
-import type { MemoryFact } from '../../../src/client/rooms/facts-room.ts';
-import { approximateTokenizer } from '../../../src/tokens/approximate.ts';
-import { memoryOf } from '../../fixtures/open-memory.ts';
+import type { Memory } from '../../../../src/client/memory.ts';
+import type { MemoryFact } from '../../../../src/client/rooms/facts-room.ts';
+import { approximateTokenizer } from '../../../../src/tokens/approximate.ts';
+import { memoryOf } from '../../../fixtures/open-memory.ts';
 
 function tellingMemory(): Promise<Memory> {
   let now = Date.UTC(2026, 0, 1);
