@@ -44,10 +44,10 @@ it('AIX-82: an answer whose tool has returned a field "constructor" is there aft
       {
         type: 'tool-output-available',
         toolCallId: 'c',
-        output: { driver: 'Leclerc', constructor: 'Ferrari' },
+        output: { driver: 'Ada', constructor: 'Ferrari' },
       },
       { type: 'start-step' },
-      ...textChunks('Leclerc won, and Hannah saw it in Oslo.'),
+      ...textChunks('Ada won, and Hannah saw it in Oslo.'),
     ),
   ]);
   await chat.sendMessage({ text: `Who won? ${QUESTION}` });
@@ -129,12 +129,11 @@ it('AIR-8: a memory that hangs delays a question after a turn that waited for th
   vi.advanceTimersByTime(timeoutMs);
   await rounds();
   expect(transport.sent).toHaveLength(2);
-  let isAnswered = false;
-  void asked.then(() => (isAnswered = true));
-  while (!isAnswered) {
+  while (chat.status !== 'ready') {
     vi.advanceTimersByTime(timeoutMs);
     await rounds();
   }
+  await asked;
 });
 
 it.each(['regenerated', 'edited'])(
@@ -193,25 +192,3 @@ it.each([[''], [undefined]])(
     expect.soft(await memory.sources(chat.messages[1]?.id ?? '')).toEqual([]);
   },
 );
-
-it('AIR-24: a chat of which an earlier answer was approved is loaded in the order that the page showed', async () => {
-  const { chat } = chatOver([
-    answerOf(
-      { type: 'start-step' },
-      { type: 'tool-input-available', toolCallId: 'c', toolName: 'pay', input: {} },
-      { type: 'tool-approval-request', approvalId: 'a', toolCallId: 'c' },
-    ),
-    answerOf(...textChunks('At noon.')),
-    answerOf(
-      { type: 'tool-output-available', toolCallId: 'c', output: 'paid' },
-      { type: 'start-step' },
-      ...textChunks('It is paid.'),
-    ),
-  ]);
-  await chat.sendMessage({ text: 'Pay for lunch.' });
-  await chat.sendMessage({ text: 'When is it?' });
-  await chat.addToolApprovalResponse({ id: 'a', approved: true });
-  await chat.sendMessage();
-  expect(texts(chat.messages)).toEqual(['Pay for lunch.', 'It is paid.', 'When is it?', 'At noon.']);
-  expect(texts(await loadUIMessages(memory, 'trip'))).toEqual(texts(chat.messages));
-});
