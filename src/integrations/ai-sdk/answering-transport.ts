@@ -26,6 +26,18 @@ interface OpenTurn {
 /** Time in milliseconds after which more of an answer that is still arriving is stored. */
 const KEEP_PART_MS = 2000;
 
+const waitingByMemory = new WeakMap<Memory, Map<string, OpenTurn>>();
+
+/**
+ * Returns the turns of a memory that wait for the page, by chat and user message. Of all transports, because a component
+ * that is mounted again may make another one.
+ */
+function waitingIn(memory: Memory): Map<string, OpenTurn> {
+  const waiting = waitingByMemory.get(memory) ?? new Map<string, OpenTurn>();
+  waitingByMemory.set(memory, waiting);
+  return waiting;
+}
+
 /** Returned in place of a fence for a chat that was deleted. */
 const DELETED = Symbol('deleted');
 
@@ -35,8 +47,7 @@ export class AnsweringTransport<Message extends UIMessage> {
   readonly #options: RecallLimits & { generateMessageId?: () => string };
   readonly #transport: ChatTransport<Message>;
   readonly #timeoutMs: number;
-  /** Turns that wait for the page, by chat and user message. */
-  readonly #waiting = new Map<string, OpenTurn>();
+  readonly #waiting: Map<string, OpenTurn>;
 
   constructor(
     memory: Memory,
@@ -47,6 +58,7 @@ export class AnsweringTransport<Message extends UIMessage> {
     this.#transport = transport;
     this.#options = options;
     this.#timeoutMs = options.timeoutMs ?? PATIENCE_MS;
+    this.#waiting = waitingIn(memory);
   }
 
   async sendMessages(send: Send<Message>): Promise<ReadableStream<UIMessageChunk>> {

@@ -56,6 +56,7 @@ function contentOf(message: object | undefined): unknown {
 function withoutData(this: unknown, key: string, value: unknown): unknown {
   const { type } = this as { readonly type?: unknown };
   const isOfFile = FILE_FIELDS.has(key) && typeof type === 'string' && FILE_TYPES.has(type);
+  if (typeof value === 'bigint') return String(value); // a result of a tool that runs on the page
   const isData = ArrayBuffer.isView(value) || (typeof value === 'string' && value.startsWith('data:'));
   return isOfFile || isData ? '' : value;
 }

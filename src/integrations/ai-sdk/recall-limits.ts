@@ -51,8 +51,13 @@ export const RECALL_LIMITS: OptionChecks<RecallLimits> = {
     (value) => typeof value === 'number' && value > 0 && value <= LONGEST_TIMER_MS,
   ),
   remember: checkBoolean,
-  history: (name, value) =>
-    checkOptions<{ maxTokens: number }>(name, value as { maxTokens: number }, { maxTokens: wholeNumber(0) }),
+  history: (name, value) => {
+    const check = wholeNumber(0);
+    const given = checkOptions<{ maxTokens: number }>(name, value as { maxTokens: number }, {
+      maxTokens: check,
+    });
+    check(`${name}.maxTokens`, given.maxTokens);
+  },
   prompt: checkFunction,
   onRecall: checkFunction,
 };

@@ -105,6 +105,23 @@ describe('a turn that waits for the page', () => {
     expect(warnings).toEqual([]);
   });
 
+  it('AIR-21: it is complete also if another transport of the page asks the next question', async () => {
+    const { chat } = chatOver([
+      answerOf({ type: 'tool-input-available', toolCallId: 'c', toolName: 'ask', input: {} }),
+    ]);
+    await chat.sendMessage({ text: 'My brother Anton keeps alpacas in Bern. Show the menu.' });
+    const messages = await loadUIMessages(memory, 'trip');
+    const again = chatOver([answerOf(...textChunks('Fine.'))], { messages });
+    await again.chat.sendMessage({ text: 'Never mind. How are you?' });
+    expect(await stored()).toEqual([
+      'user My brother Anton keeps alpacas in Bern. Show the menu. complete',
+      'user Never mind. How are you? complete',
+      'assistant Fine. complete',
+    ]);
+    const { text } = await memory.session('later').recall('Where does my brother Anton keep alpacas?');
+    expect(text).toContain('Bern');
+  });
+
   it('AIR-24: an approval of an earlier answer continues that answer, and the later turns stay', async () => {
     const { chat } = chatOver([
       answerOf(

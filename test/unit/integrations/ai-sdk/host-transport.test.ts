@@ -434,6 +434,7 @@ it.each([
   [{ transport: new HandTransport(), sendReasoning: true }, 'sendReasoning is an option for an agent'],
   [{ transport: new HandTransport(), history: 5 }, 'history'],
   [{ transport: new HandTransport(), history: { maxToken: 5 } }, 'maxToken'],
+  [{ transport: new HandTransport(), history: {} }, 'history.maxTokens'],
   [{ transport: new HandTransport(), remember: 'no' }, 'remember'],
   [{ transport: new HandTransport(), onRecall: 'x' }, 'onRecall'],
 ])('AIR-14: memoryTransport(memory, %j) is refused', (options, words) => {

@@ -192,3 +192,23 @@ it.each([[''], [undefined]])(
     expect.soft(await memory.sources(chat.messages[1]?.id ?? '')).toEqual([]);
   },
 );
+
+it('AIR-6: with history, a bigint in an earlier output of a tool fails no question', async () => {
+  const output = { distance: 12n };
+  const messages = [
+    { id: 'q', role: 'user', parts: [{ type: 'text', text: 'How far is it?' }] },
+    {
+      id: 'a',
+      role: 'assistant',
+      parts: [{ type: 'tool-measure', toolCallId: 'c', state: 'output-available', input: {}, output }],
+    },
+  ] as UIMessage[];
+  const { chat, transport } = chatOver(
+    [answerOf(...textChunks('In Oslo.'))],
+    { history: { maxTokens: 500 } },
+    { messages },
+  );
+  await chat.sendMessage({ text: QUESTION });
+  expect(transport.sent).toHaveLength(1);
+  expect(chat.status).toBe('ready');
+});
