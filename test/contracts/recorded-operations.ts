@@ -91,6 +91,9 @@ const WORD_TOKENIZER: Tokenizer = {
 /** What 0.1.0 did not say of the marks around recalled text. */
 const MARKS_EXPLAINED = ', where X stands for the same 24 hexadecimal digits in both,';
 
+/** A newer version of the rules is named in the rows of each fact. Whether its facts are others is what is compared. */
+const VERSION_OF_RULES = /"offline\/\d+"/gu;
+const RECORDED_VERSION = '"offline/3"';
 const READING: readonly Action['kind'][] = ['export', 'recall', 'restore'];
 
 class Player {
@@ -143,7 +146,7 @@ class Player {
     const left = (rows['jobs'] ?? []).filter((job) => (job as { isDead?: true }).isDead !== true);
     return [
       ...linesOfRows(rows)
-        .map((line) => this.#named(line))
+        .map((line) => this.#named(line).replaceAll(VERSION_OF_RULES, RECORDED_VERSION))
         .toSorted(byText),
       `jobs ${left.length}`,
     ];
