@@ -144,7 +144,7 @@ const MISUSES: readonly (readonly [usage: string, error: string])[] = [
   ],
   [
     "memory.recall('x', { maxToken: 1000 })",
-    'invalid-option: recall has no option maxToken. Its options are system, maxTokens, sessionId, knownAt, conversation, summary, turnId, minRelevance, rerank, signal.',
+    'invalid-option: recall has no option maxToken. Its options are system, maxTokens, sessionId, knownAt, conversation, summary, turnId, replaces, minRelevance, rerank, signal.',
   ],
   [
     "memory.recall('x', { minRelevance: 5 })",
