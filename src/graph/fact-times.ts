@@ -29,7 +29,7 @@ interface Run {
  * time, the one recorded later wins. When a fact with a stated end is over, the one before it holds again: someone
  * who stays in Rome until May lives in Paris again in June. When a fact was ended by a later statement, nothing takes
  * its place. A fact that was taken back at once ends nothing, and one that nobody says any more does not stand in for an
- * earlier one with the same statement.
+ * earlier one with the same statement. What the user has corrected was never true, also after the correction has ended.
  */
 export class FactTimes {
   readonly #store: GraphStore;

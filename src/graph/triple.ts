@@ -33,7 +33,10 @@ export interface NewTriple {
   /** Who states it: the user directly, or an extractor that read the messages. @default 'extracted' */
   readonly source?: 'user' | 'extracted';
   readonly attributes?: AttributeMap;
-  /** Ids of facts that this one replaces from its `validFrom` on, whatever their predicates. */
+  /**
+   * Ids of facts that this one replaces from its `validFrom` on, whatever their predicates. If the user states something else
+   * in their place, those that began no earlier were never true, also after this one has ended.
+   */
   readonly supersedes?: readonly string[];
 }
 

@@ -57,12 +57,18 @@ export function correctFact(draft: KnowledgeDraft, id: string, change: FactChang
   return corrected.id;
 }
 
-/** Returns the facts by which the user has corrected this one, the last one last. */
+/**
+ * Returns the facts by which the user has corrected this one, the last one last. A correction also supersedes what its fact
+ * had superseded: it corrects that fact, and not those before.
+ */
 function correctionsOf(draft: KnowledgeDraft, id: string): FactRow[] {
-  return draft
+  const successors = draft
     .view()
     .successors(id)
-    .flatMap((fact) => (fact.source === 'user' ? requireFact(draft, fact.id) : []))
+    .map((fact) => requireFact(draft, fact.id));
+  const read = new Set(successors.flatMap((fact) => (fact.source === 'user' ? [] : fact.id)));
+  return successors
+    .filter(({ source, supersedes }) => source === 'user' && !supersedes.some((each) => read.has(each)))
     .toSorted((a, b) => a.seq - b.seq);
 }
 
@@ -78,8 +84,8 @@ function withoutProposal({ isProposal: _proposed, ...attributes }: AttributeMap)
 }
 
 /**
- * Ends a fact that the user says is over, or its last correction. What the user says stays when facts are learned again.
- * Returns the id of the fact that records it; of one that has ended, nothing changes.
+ * Ends a fact that the user says is over, or its last correction if the user has corrected it. What the user says stays when
+ * facts are learned again. Returns the id of the fact that records it. Nothing changes if the user has ended it before.
  *
  * @throws MnemoraError `not-found`
  */
@@ -175,7 +181,13 @@ export function forgetEntity(
   const isUser = key === draft.graph.nodeKey(USER_NAME);
   // Claims about the user do not name them.
   const stated = isUser
-    ? draft.claims().filter(({ origin, text }) => origin === 'user' && isPersonal(text))
+    ? [
+        ...draft.claims().filter(({ origin, text }) => origin === 'user' && isPersonal(text)),
+        ...claimsQuoted(
+          draft,
+          facts.flatMap((fact) => fact.sources),
+        ),
+      ]
     : naming.filter(({ text }) => draft.rows.entitiesIn(text).includes(key));
   forgetClaims(draft, stated);
   draft.addTombstones([

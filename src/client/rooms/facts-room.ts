@@ -94,7 +94,8 @@ export interface MemoryFacts {
    */
   add(fact: EnteredFact | string, options?: SignalOption): Promise<MemoryFact>;
   /**
-   * Ends a fact that held until now. What was said of it is told as no longer true, and `rebuild` keeps the end.
+   * Ends a fact that held until now, or its last correction. What was said of it is told as no longer true, and `rebuild`
+   * keeps the end. Nothing changes if the user has ended it before.
    *
    * @throws MnemoraError `not-found`
    */

@@ -38,6 +38,11 @@ function waitingIn(memory: Memory): Map<string, OpenTurn> {
   return waiting;
 }
 
+const UNCHECKED = {
+  code: 'memory-skipped',
+  message: 'The question was sent although it is not known whether its chat was deleted.',
+} as const;
+
 /** Returned in place of a fence for a chat that was deleted. */
 const DELETED = Symbol('deleted');
 
@@ -71,28 +76,30 @@ export class AnsweringTransport<Message extends UIMessage> {
     const asked = messages[start];
     if (!asked) return this.#answer(send, messages);
     const key = keyOf(send.chatId, asked);
-    // At the same time as the question is stored: a memory that hangs delays it once.
-    const leftEnded = this.#endLeft(send.chatId, messages, start);
     const known = continued >= 0 ? this.#waiting.get(key) : undefined;
-    // A question that is stored is checked once it is.
-    if (known || this.#options.remember === false) await this.#refuseDeleted(send.chatId, known);
+    const leftEnded = this.#endLeft(send.chatId, messages, start);
     this.#waiting.delete(key);
-    const { turn, fence, placedLate } = known ?? (await this.#begin(send, messages, start, continued));
-    await leftEnded;
+    // A question that is stored is checked once it is.
+    const isUnchecked = known !== undefined || this.#options.remember === false;
+    // At the same time: a memory that hangs delays the question once.
+    const [{ turn, fence, placedLate }] = await Promise.all([
+      known ?? this.#begin(send, messages, start, continued),
+      isUnchecked ? this.#refuseDeleted(send.chatId, known) : undefined,
+      leftEnded,
+    ]);
     const fenced =
       fence === '' ? asked : { ...asked, parts: [{ type: 'text', text: fence }, ...asked.parts] };
     const isAnswered = answerElsewhere(textOf(fenced.parts));
     const shownBefore = messages.slice(start, continued < 0 ? undefined : continued + 1);
+    const keepPart = this.#partKeeper(send.chatId, turn);
     const end = (shown: readonly UIMessage[], state: TurnEnd, answerId?: string): Promise<void> =>
-      this.#end(send.chatId, turn, shown, state, { answerId, replaces: placedLate });
+      this.#end(send.chatId, turn, shown, state, { answerId, replaces: placedLate, kept: keepPart.done });
     // An answer that failed or was stopped before its first word shows nothing.
     const shownWith = (answer: UIMessage): UIMessage[] => [
       ...shownBefore.filter(({ id }) => id !== answer.id),
       ...(answer.parts.length > 0 ? [answer] : []),
     ];
-    const keepPart = this.#partKeeper(send.chatId, turn);
     const ended = async (answer: UIMessage, given: TurnEnd): Promise<void> => {
-      await keepPart.done();
       shownOnPage.add(send.chatId, [answer]);
       // Otherwise, the question would count as answered.
       const state = given === 'complete' && isEmpty(answer) ? 'failed' : given;
@@ -100,7 +107,7 @@ export class AnsweringTransport<Message extends UIMessage> {
       const shown = shownWith(answer);
       if (state === 'complete' && waitsForPage(answer)) {
         setBounded(this.#waiting, key, { turn, fence, placedLate });
-        await this.#keep(send.chatId, turn, shown);
+        await this.#keep(send.chatId, turn, shown, keepPart.done);
         return;
       }
       await end(shown, state, answer.id);
@@ -190,7 +197,7 @@ export class AnsweringTransport<Message extends UIMessage> {
   async #refuseDeleted(chatId: string, known: OpenTurn | undefined): Promise<void> {
     const turnId = known?.turn.turnId ?? '';
     const check = (signal: AbortSignal): Promise<boolean> => isDeleted(this.#memory, chatId, turnId, signal);
-    if (await unlessLate(this.#memory, this.#timeoutMs, SKIPPED, check)) throw wasDeleted(chatId);
+    if (await unlessLate(this.#memory, this.#timeoutMs, UNCHECKED, check)) throw wasDeleted(chatId);
   }
 
   /**
@@ -240,7 +247,7 @@ export class AnsweringTransport<Message extends UIMessage> {
         keptAt = Date.now();
         keeping = keep(shown);
       },
-      done: () => unlessLate(this.#memory, this.#timeoutMs, NOT_SAVED, async () => keeping),
+      done: async () => keeping,
     };
   }
 
@@ -266,14 +273,17 @@ export class AnsweringTransport<Message extends UIMessage> {
     turn: TurnInProgress,
     shown: readonly UIMessage[],
     state: TurnEnd,
-    { answerId, replaces }: Pick<EndOptions, 'answerId' | 'replaces'>,
+    { answerId, replaces, kept }: Pick<EndOptions, 'answerId' | 'replaces'> & { kept?: () => Promise<void> },
   ): Promise<void> {
     // A file of which the SDK cannot read the address, for example, must not fail the chat.
     const messages = await unlessLate(this.#memory, this.#timeoutMs, NOT_SAVED, () => fromUIMessages(shown));
     await turn.end(messages ?? [], state, {
       answerId,
       replaces,
-      afterwards: (receipt) => putUITurn(this.#memory, chatId, receipt, shown),
+      afterwards: async (receipt) => {
+        await kept?.(); // otherwise, a part could be stored after the whole
+        await putUITurn(this.#memory, chatId, receipt, shown);
+      },
     });
   }
 
@@ -282,9 +292,11 @@ export class AnsweringTransport<Message extends UIMessage> {
     chatId: string,
     { turnId, isStored }: TurnInProgress,
     shown: readonly UIMessage[],
+    kept: () => Promise<void>,
   ): Promise<void> {
     if (!isStored) return;
     await unlessLate(this.#memory, this.#timeoutMs, NOT_SAVED, async (signal) => {
+      await kept();
       const turns = await listVisibleTurns(this.#memory, chatId, { signal });
       const stored = turns.find((turn) => turn.turnId === turnId);
       if (stored) await putUITurn(this.#memory, chatId, stored, shown); // otherwise, it was forgotten

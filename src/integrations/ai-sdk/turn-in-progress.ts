@@ -126,7 +126,8 @@ export class TurnInProgress {
       late.throwIfAborted(); // the question was sent without it
       onRecall?.({ sessionId, turnId, question, context });
       const used = use(context);
-      this.#sources = used?.fenced ? sourceIdsOf(context) : [];
+      const isSent = used !== undefined && (used.fenced !== '' || used.recent.length > 0);
+      this.#sources = isSent ? sourceIdsOf(context) : [];
       return used;
     } catch (error) {
       if (stopped?.aborted) return undefined;

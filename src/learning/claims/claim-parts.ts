@@ -42,7 +42,7 @@ const BELONGS_BEFORE =
 
 /** "My sister and I live in Oslo" has one subject, and "We live in Oslo and I teach" has two. */
 const ONE_OF_US = /^(?:I|me|ich|yo|moi|je|eu|io)\b/iu;
-const TELLS_OF_SELF = /^(?:(?:we|ich|wir|je|nous|on|yo|eu|io|noi)(?!\p{L})|[ij]['’]\p{L})/iu;
+const TELLS_OF_SELF = /^(?:(?:we|ich|wir|je|nous|on|yo|nosotr[oa]s|eu|nós|io|noi)(?!\p{L})|[ij]['’]\p{L})/iu;
 const SOMEBODY =
   /^(?:(?:[Mm]e|[Ss]o|[Ww]ell|[Aa]lso)\s+)?(?:[Mm]y|[Oo]ur|[Tt]he|[Mm]ein\p{L}*|[Mm]i|[Mm]on|[Mm]a|[Mm]eu|[Mm]inha|\p{Lu}[\p{L}'’-]+)(?:\s(?!(?:is|are|was|were|has|have|had|lives?|works?|does|goes|called|named|plays?|likes?|loves?)\b)[\p{L}-]+){0,3}$/u;
 
@@ -80,7 +80,8 @@ const CONJUNCTION = 'and|but|plus|und|aber|sowie|y|e|pero|et|mais|ed?|mas';
 const FRENCH_JOINERS = joinersOf(CONJUNCTION);
 const JOINERS = joinersOf(`${CONJUNCTION}|ma`);
 /** French words that are not Italian, where "ma" means "my" and not "but". */
-const FRENCH = /(?<!\p{L})(?:je|j['’]|elle|est|et|à|au|aux|du|des|les|une|avec|chez|nous|mon|mes)(?!\p{L})/iu;
+const FRENCH =
+  /(?<!\p{L})(?:j['’]|(?:je|elle|est|et|à|au|aux|du|des|les|une|avec|chez|nous|mon|mes)(?!\p{L}))/iu;
 
 function joinersIn(text: string): Joiners {
   return FRENCH.test(text) ? FRENCH_JOINERS : JOINERS;
@@ -95,9 +96,9 @@ export function withoutWords(text: string, ...parts: readonly string[]): string 
   return trimmed(closed.replaceAll(GAP, ' ').replaceAll(/ +/gu, ' '), dangling);
 }
 
-/** Returns a part of a clause without the commas and conjunctions at its ends. Empty if it has no words. */
-export function withoutDangling(part: string): string {
-  return trimmed(part, joinersIn(part).dangling);
+/** Returns a part of a text without the commas and conjunctions at its ends. Empty if it has no words. */
+export function withoutDangling(part: string, text: string): string {
+  return trimmed(part, joinersIn(text).dangling);
 }
 
 function trimmed(part: string, dangling: RegExp): string {

@@ -45,7 +45,8 @@ export function distinctQuotes(quotes: readonly OutdatedQuote[]): OutdatedQuote[
 /** Returns what stands around some quotes in a text. */
 function around(text: string, others: readonly OutdatedQuote[]): string[] {
   const pieces = others.reduce((left, { quote }) => left.flatMap((piece) => splitAt(piece, quote)), [text]);
-  return pieces.length === 1 ? pieces : pieces.map(withoutDangling).filter((piece) => piece !== '');
+  if (pieces.length === 1) return pieces;
+  return pieces.map((piece) => withoutDangling(piece, text)).filter((piece) => piece !== '');
 }
 
 /** Splits a text wherever some words are in it, but not within a longer word. */

@@ -91,7 +91,7 @@ function isNewSubject(current: readonly Word[], word: Word, next: Word | undefin
   return isPlain && isEnd && current.some(isVerb);
 }
 
-function isVerb(word: Word): boolean {
+export function isVerb(word: Word): boolean {
   return word.tags.has('Verb') || isOneOf(word, 'am is are');
 }
 

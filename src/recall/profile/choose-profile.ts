@@ -111,8 +111,8 @@ export function chooseProfile(sources: ProfileSources, options: ProfileOptions):
 
 /**
  * Returns the claims that still hold, oldest first, without those that a newer one on the topic repeats or that may
- * have changed since: a line that is sent with every question has to be true. A newer home or job does not outdate the
- * allergy that a sentence tells beside the old one.
+ * have changed since: a line that is sent with every question has to be true. A newer home or job does not remove an
+ * allergy that was stated in one sentence with the old one.
  */
 function newestWords(claims: readonly ProfileClaim[], now: number): ProfileClaim[] {
   const kept: { claim: ProfileClaim; words: ReadonlySet<string> }[] = [];

@@ -1,6 +1,6 @@
 import type { FactRow } from '../schema.ts';
 
-/** Returns what somebody has said of a fact: all its texts but the attributes by which the memory keeps where it is from. */
+/** Returns the texts of a fact that somebody has said, without the attributes that record who said it and what read it. */
 export function saidOfFact({ subject, predicate, object, attributes }: FactRow): unknown[] {
   const {
     statedBy: _speaker,

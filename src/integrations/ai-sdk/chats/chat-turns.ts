@@ -135,13 +135,10 @@ export async function listChatTurns(
   // An earlier answer that was continued or made again has its place with the question.
   const places = new Map<string | undefined, number>();
   const placeOf = ({ shown: [asked] }: ShownTurn): number => places.get(asked?.id) ?? 0;
-  for (const [
-    place,
-    {
-      shown: [asked],
-    },
-  ] of listed.entries())
-    if (!places.has(asked?.id)) places.set(asked?.id, place);
+  for (const [place, turn] of listed.entries()) {
+    const id = turn.shown[0]?.id;
+    if (!places.has(id)) places.set(id, place);
+  }
   return listed.toSorted((a, b) => placeOf(a) - placeOf(b));
 }
 

@@ -50,14 +50,17 @@ describe('FACT-10: a corrected fact was never true', () => {
   );
 });
 
-it('FACT-11: a corrected fact is ended through either of its ids', async () => {
-  const id = await livesInPorto();
-  await memory.facts.correct(id, { object: 'Braga' });
-  now += DAY;
-  await memory.facts.end(id);
-  expect(await told()).toEqual([]);
-  expect(await memory.facts.list({ validAt: now - 1 })).toMatchObject([{ object: 'Braga' }]);
-});
+it.each(['its own', 'that of its correction'])(
+  'FACT-11: a corrected fact is ended through %s id',
+  async (by) => {
+    const id = await livesInPorto();
+    const corrected = await memory.facts.correct(id, { object: 'Braga' });
+    now += DAY;
+    await memory.facts.end(by === 'its own' ? id : corrected.id);
+    expect(await told()).toEqual([]);
+    expect(await memory.facts.list({ validAt: now - 1 })).toMatchObject([{ object: 'Braga' }]);
+  },
+);
 
 it('FACT-44: ending a fact again, through any of its ids, changes nothing', async () => {
   const id = await livesInPorto();

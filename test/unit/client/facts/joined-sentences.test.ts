@@ -71,6 +71,7 @@ it.each([
     ['user likes tea', 'user works at Acme', 'user drives truck'],
   ],
   ['Tom likes jazz and he plays the drums.', ['Tom likes jazz', 'Tom plays drums']],
+  ['Tom and I work at Acme.', ['Tom works at Acme', 'user works at Acme']],
 ])('RULE-99: in "%s", a subject with its own verb is no further object', async (sentence, facts) => {
   await say(sentence);
   expect(await told()).toEqual(facts);
@@ -86,7 +87,7 @@ it.each(['user', 'offline', 'statedBy'])(
 );
 
 it('FGT-79: forgetting "me" erases what is known about the user, and nothing about others', async () => {
-  await say('I am allergic to nuts.', 'Tom owns a bakery.');
+  await say('I am allergic to nuts.', 'Allergic to penicillin, too.', 'Tom owns a bakery.');
   await memory.forget({ entity: 'me' });
   expect(await told()).toEqual(['Tom owns bakery']);
   expect(await profile()).toEqual([]);

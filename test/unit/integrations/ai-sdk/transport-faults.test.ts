@@ -72,37 +72,13 @@ it('AIX-82: a question with a picture of more than 16 million characters is sent
   expect(lastSent(transport).includes('Hannah lives in Oslo')).toBe(true);
 });
 
-it('AIR-8: a memory that hangs while a part of an answer is kept delays its end by timeoutMs', async () => {
-  vi.useFakeTimers({ toFake: ['Date'] });
-  let hangs = false;
-  const slow: Memory = {
-    ...memory,
-    records(namespace) {
-      const own = memory.records(namespace);
-      const never = () => new Promise<never>(() => undefined);
-      return { ...own, put: (...args: Parameters<typeof own.put>) => (hangs ? never() : own.put(...args)) };
-    },
-  };
-  let stream: ReadableStreamDefaultController<UIMessageChunk> | undefined;
-  const transport: ChatTransport<UIMessage> = {
-    sendMessages: async () => new ReadableStream({ start: (controller) => void (stream = controller) }),
-    reconnectToStream: async () => null,
-  };
-  const chat = new Chat<UIMessage>({
-    id: 'trip',
-    transport: memoryTransport(slow, { transport, timeoutMs: 300 }),
-  });
-  const answered = chat.sendMessage({ text: 'Tell me a story.' });
-  await vi.waitFor(() => expect(stream).toBeDefined(), 5000);
-  hangs = true; // such as another tab that imports a backup
-  vi.advanceTimersByTime(2001);
-  for (const chunk of answerOf(...textChunks('Once upon a time.'))) stream?.enqueue(chunk);
-  stream?.close();
-  await answered;
-  expect(chat.status).toBe('ready');
-}, 60_000);
+/** Lets everything run that waits for no time. */
+async function rounds(): Promise<void> {
+  for (let round = 0; round < 50; round++) await new Promise((resolve) => setImmediate(resolve));
+}
 
-it('AIR-8: a memory that hangs delays a question after a turn that waited for the page by timeoutMs, not by twice that', async () => {
+/** A memory whose calls never end once it hangs. */
+function hangingMemory(): { readonly slow: Memory; hang(): void } {
   let hangs = false;
   const orHang =
     <Call extends (...given: never[]) => Promise<unknown>>(call: Call) =>
@@ -114,16 +90,50 @@ it('AIR-8: a memory that hangs delays a question after a turn that waited for th
     remember: orHang(remember),
     recall: orHang(recall),
     history: orHang(history),
+    records: (namespace: string) => {
+      const { put, get, list, ...others } = memory.records(namespace);
+      return { ...others, put: orHang(put), get: orHang(get), list: orHang(list) };
+    },
   } as Memory;
+  return { slow, hang: () => (hangs = true) };
+}
+
+it('AIR-8: a memory that hangs while a part of an answer is kept delays its end by timeoutMs', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  const { slow, hang } = hangingMemory();
+  let stream: ReadableStreamDefaultController<UIMessageChunk> | undefined;
+  const transport: ChatTransport<UIMessage> = {
+    sendMessages: async () => new ReadableStream({ start: (controller) => void (stream = controller) }),
+    reconnectToStream: async () => null,
+  };
+  const chat = new Chat<UIMessage>({
+    id: 'trip',
+    transport: memoryTransport(slow, { transport, timeoutMs }),
+  });
+  const answered = chat.sendMessage({ text: 'Tell me a story.' });
+  while (!stream) await rounds();
+  hang();
+  vi.useFakeTimers({ now: Date.now() + 2001, toFake: ['Date', 'setTimeout', 'clearTimeout'] });
+  for (const chunk of answerOf(...textChunks('Once upon a time.'))) stream.enqueue(chunk);
+  stream.close();
+  await rounds();
+  expect(chat.status).toBe('streaming');
+  vi.advanceTimersByTime(timeoutMs);
+  await answered;
+  expect(chat.status).toBe('ready');
+});
+
+it.each([
+  ['after a turn that waited for the page', {}],
+  ['that is not stored', { remember: false }],
+])('AIR-8: a memory that hangs delays a question %s by timeoutMs, not by twice that', async (_, limits) => {
+  const { slow, hang } = hangingMemory();
   const waiting = answerOf({ type: 'tool-input-available', toolCallId: 'c', toolName: 'ask', input: {} });
-  const { chat, transport } = chatOver([waiting, answerOf(...textChunks('Fine.'))], {}, { by: slow });
+  const { chat, transport } = chatOver([waiting, answerOf(...textChunks('Fine.'))], limits, { by: slow });
   await chat.sendMessage({ text: 'Show the menu.' });
-  hangs = true;
+  hang();
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const asked = chat.sendMessage({ text: 'Never mind.' });
-  const rounds = async (): Promise<void> => {
-    for (let round = 0; round < 50; round++) await new Promise((resolve) => setImmediate(resolve));
-  };
   await rounds();
   expect(transport.sent).toHaveLength(1);
   vi.advanceTimersByTime(timeoutMs);
@@ -188,6 +198,7 @@ it.each([[''], [undefined]])(
     });
     await chat.sendMessage({ text: QUESTION });
     expect.soft(texts(transport.sent[0]?.messages ?? [])).toEqual([QUESTION]);
+    expect.soft(warnings).toHaveLength(text === '' ? 0 : 1);
     expect.soft(chat.messages[1]?.metadata).toBeUndefined();
     expect.soft(await memory.sources(chat.messages[1]?.id ?? '')).toEqual([]);
   },
