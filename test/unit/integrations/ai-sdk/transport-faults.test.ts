@@ -2,6 +2,7 @@ import { Chat } from '@ai-sdk/react';
 import type { ChatTransport, UIMessage, UIMessageChunk } from 'ai';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { Memory, Warning } from '../../../../src/index.ts';
+import { deferred } from '../../../../src/model/abortable.ts';
 import { loadUIMessages, memoryTransport, type RecallLimits } from '../../../../src/integrations/ai-sdk.ts';
 import { memoryThreadList } from '../../../../src/integrations/assistant-ui.ts';
 import { openTold, timeoutMs } from '../../../fixtures/integrations/ai-sdk-chat.ts';
@@ -101,9 +102,9 @@ function hangingMemory(): { readonly slow: Memory; hang(): void } {
 it('AIR-8: a memory that hangs while a part of an answer is kept delays its end by timeoutMs', async () => {
   vi.useFakeTimers({ toFake: ['Date'] });
   const { slow, hang } = hangingMemory();
-  let stream: ReadableStreamDefaultController<UIMessageChunk> | undefined;
+  const opened = deferred<ReadableStreamDefaultController<UIMessageChunk>>();
   const transport: ChatTransport<UIMessage> = {
-    sendMessages: async () => new ReadableStream({ start: (controller) => void (stream = controller) }),
+    sendMessages: async () => new ReadableStream({ start: (controller) => opened.resolve(controller) }),
     reconnectToStream: async () => null,
   };
   const chat = new Chat<UIMessage>({
@@ -111,7 +112,7 @@ it('AIR-8: a memory that hangs while a part of an answer is kept delays its end 
     transport: memoryTransport(slow, { transport, timeoutMs }),
   });
   const answered = chat.sendMessage({ text: 'Tell me a story.' });
-  while (!stream) await rounds();
+  const stream = await opened.promise;
   hang();
   vi.useFakeTimers({ now: Date.now() + 2001, toFake: ['Date', 'setTimeout', 'clearTimeout'] });
   for (const chunk of answerOf(...textChunks('Once upon a time.'))) stream.enqueue(chunk);
