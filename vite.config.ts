@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { playwright } from '@vitest/browser-playwright';
 import { defineConfig, type TestProjectConfiguration, type ViteUserConfig } from 'vitest/config';
-import type { BrowserConfigOptions, ProjectConfig } from 'vitest/node';
+import type { BrowserConfigOptions } from 'vitest/node';
 import { CHROMIUM_FLAGS, type Engine, findEngine } from './scripts/engines.ts';
 import { compileWat } from './scripts/compile-wat.ts';
 import { serveAssets } from './scripts/serve-assets.ts';
@@ -11,18 +11,6 @@ const chromiumPath = findEngine('chromium');
 
 /** Vitest's own number of files that run at the same time, but two also where there are only two cores. */
 const WORKERS = Math.max(2, Math.min(12, availableParallelism() - 1));
-
-/** Files of unit tests that replace modules or measure times, and so share neither modules nor a process with others. */
-const ALONE = [
-  'test/unit/backup/export-slices.test.ts',
-  'test/unit/demo/demo-markdown.test.ts',
-  'test/unit/integrations/react/server-rendering.test.ts',
-  'test/unit/learning/rebuild/use-rebuilt.test.ts',
-  'test/unit/learning/truth-slices.test.ts',
-  'test/unit/llm/llm-limits.test.ts',
-  'test/unit/running-times/**',
-  'test/unit/search/search-segments.test.ts',
-];
 
 const config: ViteUserConfig = defineConfig({
   root: import.meta.dirname,
@@ -73,15 +61,17 @@ const config: ViteUserConfig = defineConfig({
       ['json', { outputFile: `.cache/test-results/${process.env['MNEMORA_TEST_RUN'] ?? 'last'}.json` }],
     ],
     projects: [
-      unitProject('unit', {
-        include: ['test/unit/**/*.test.ts', 'test/contracts/**/*.unit.test.ts'],
-        exclude: ALONE,
-        // Most of the time of a file would be for loading the modules again.
-        isolate: false,
-        restoreMocks: true,
-        unstubGlobals: true,
-      }),
-      unitProject('unit-alone', { include: ALONE }),
+      {
+        extends: true,
+        test: {
+          name: 'unit',
+          environment: 'node',
+          include: ['test/unit/**/*.test.ts', 'test/contracts/**/*.unit.test.ts'],
+          testTimeout: 600_000,
+          hookTimeout: 600_000,
+          maxWorkers: WORKERS,
+        },
+      },
       browserProject('browser', {
         provider: playwright({
           launchOptions: {
@@ -109,23 +99,6 @@ const config: ViteUserConfig = defineConfig({
     ],
   },
 });
-
-function unitProject(
-  name: string,
-  files: Partial<Pick<ProjectConfig, 'include' | 'exclude' | 'isolate' | 'restoreMocks' | 'unstubGlobals'>>,
-): TestProjectConfiguration {
-  return {
-    extends: true,
-    test: {
-      name,
-      environment: 'node',
-      testTimeout: 600_000,
-      hookTimeout: 600_000,
-      maxWorkers: WORKERS,
-      ...files,
-    },
-  };
-}
 
 function engineProject(engine: Engine): TestProjectConfiguration {
   return browserProject(engine, { provider: engineProvider(engine), instances: [{ browser: engine }] });

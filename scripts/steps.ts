@@ -36,7 +36,7 @@ export const STEPS: readonly TestStep[] = [
   { name: 'size', command: 'npm run size', needs: ['build'] },
   { name: 'api', command: 'tsx scripts/api-report.ts' },
   { name: 'knip', command: 'knip' },
-  { name: 'unit', command: 'vitest run --project unit --project unit-alone', usesAllCores: true },
+  { name: 'unit', command: 'vitest run --project unit', usesAllCores: true },
   { name: 'chromium', command: 'vitest run --project browser', needs: ['build'], usesAllCores: true },
   { name: 'firefox', command: `vitest run --project firefox ${SHORT_FORM.join(' ')}`, needs: ['build'] },
   { name: 'e2e', command: 'vitest run --project e2e', needs: ['build'] },

@@ -49,18 +49,7 @@ it('SPEC-2: each id names the topic of its section, counts up within it, and is 
   }
 });
 
-it('SPEC-4: a unit test that replaces modules shares none with others', () => {
-  const replacing = ['unit', 'contracts'].flatMap((folder) =>
-    readdirSync(new URL(folder, FOLDER), { recursive: true, encoding: 'utf8' })
-      .map((file) => `${folder}/${file}`)
-      .filter((file) => file.endsWith('.test.ts') && /^\s*vi\.mock\(/m.test(read(file))),
-  );
-  const alone = readFileSync(new URL('../vite.config.ts', FOLDER), 'utf8');
-  expect(replacing.length).toBeGreaterThan(0);
-  expect(replacing.filter((file) => !alone.includes(`'test/${file}'`))).toEqual([]);
-});
-
-it('SPEC-5: what a fixture opens is closed with its test, not by a hook: a hook of a shared module runs in one file only', () => {
+it('SPEC-4: what a fixture opens is closed with its test, not by a hook', () => {
   const shared = ['fixtures', 'fakes'].flatMap((folder) =>
     readdirSync(new URL(folder, FOLDER), { recursive: true, encoding: 'utf8' })
       .filter((file) => file.endsWith('.ts'))
