@@ -81,11 +81,11 @@ describe('forget', () => {
   it('FGT-7: a title that quotes a forgotten message is made again from what is left', async () => {
     const name = newId();
     const memory = await memoryOf({ name });
-    const { messageIds } = await memory.remember({ user: 'The safe code is 4711', assistant: 'Ok' });
+    const { messageIds } = await memory.remember({ user: 'The safe code is zebra', assistant: 'Ok' });
     await memory.remember({ user: 'And the weather?', assistant: 'Sunny' });
     await memory.forget({ messageId: messageIds[0] ?? '' });
     expect(await memory.sessions()).toMatchObject([{ title: 'And the weather?', messageCount: 3 }]);
-    expect(await holders(name, '4711')).toEqual([]);
+    expect(await holders(name, 'zebra')).toEqual([]);
   });
 
   it('FGT-5: before erases whole turns that began earlier, and unknown ids count as nothing', async () => {
