@@ -6,6 +6,7 @@ import { latestTurns } from './latest-turns.ts';
 import { setBounded, shownOnPage } from './chats/shown-messages.ts';
 import { fromUIMessages, validUIMessages } from './chats/given-ui-messages.ts';
 import { NOT_SAVED, PATIENCE_MS, unlessLate } from './patience.ts';
+import { perMemory } from './per-memory.ts';
 import { observedAnswer, type AnswerObserver } from './observed-answer.ts';
 import { recallOptions, SKIPPED, type RecallLimits } from './recall-limits.ts';
 import { conversationOf, textOf } from './prompt-messages.ts';
@@ -26,17 +27,11 @@ interface OpenTurn {
 /** Time in milliseconds after which more of an answer that is still arriving is stored. */
 const KEEP_PART_MS = 2000;
 
-const waitingByMemory = new WeakMap<Memory, Map<string, OpenTurn>>();
-
 /**
  * Returns the turns of a memory that wait for the page, by chat and user message. Of all transports, because a component
  * that is mounted again may make another one.
  */
-function waitingIn(memory: Memory): Map<string, OpenTurn> {
-  const waiting = waitingByMemory.get(memory) ?? new Map<string, OpenTurn>();
-  waitingByMemory.set(memory, waiting);
-  return waiting;
-}
+const waitingIn = perMemory(() => new Map<string, OpenTurn>());
 
 const UNCHECKED = {
   code: 'memory-skipped',

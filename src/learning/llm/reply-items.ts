@@ -69,7 +69,7 @@ const FACT_LISTS = 'facts triples triplets relations relationships statements ed
 const ENTITY_LISTS = 'entities mentions names nodes';
 /** Accepts up to this many levels of nesting. */
 const MAX_DEPTH = 3;
-/** After so many broken pieces the rest is not read. */
+/** Maximum number of broken pieces; the rest is not read. */
 const MAX_BROKEN = 1000;
 const LOOKS_LIKE_CODE = /^<[!/?a-z]|[[{]\s*["'{[]|":/iu;
 

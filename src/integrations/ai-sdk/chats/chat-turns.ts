@@ -3,6 +3,7 @@ import type { Memory, StoredMessage } from '../../../index.ts';
 import { asJson, canonicalJson, RESERVED_NAMES, type JsonValue } from '../../../model/json.ts';
 import { sha256 } from '../../../model/sha256.ts';
 import { prefixOf } from '../../record-key.ts';
+import { perMemory } from '../per-memory.ts';
 import { withoutQuotes } from '../memory-replies.ts';
 import { toUIMessages } from '../to-ui-messages.ts';
 import { onceStoredIn } from './shown-messages.ts';
@@ -83,14 +84,8 @@ function withoutReserved(value: JsonValue): JsonValue {
   );
 }
 
-const hashes = new WeakMap<Memory, Map<string, string>>();
-
-/** Returns the hashes of the turns that this page has stored, by turn id. */
-function hashesOf(memory: Memory): Map<string, string> {
-  const known = hashes.get(memory) ?? new Map<string, string>();
-  hashes.set(memory, known);
-  return known;
-}
+/** Returns the hashes of the turns that this page has stored in a memory, by turn id. */
+const hashesOf = perMemory(() => new Map<string, string>());
 
 /** Returns the turns of a chat that a page has shown, including replaced turns; the turn stored last is last. */
 export async function listShownTurns(

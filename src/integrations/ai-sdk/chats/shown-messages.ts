@@ -1,4 +1,5 @@
 import type { Memory } from '../../../index.ts';
+import { perMemory } from '../per-memory.ts';
 
 /** Far more chats and turns than a page has open at the same time. */
 const MAX_ENTRIES = 100;
@@ -25,14 +26,8 @@ class MessageIds {
  */
 export const shownOnPage: MessageIds = new MessageIds();
 
-const stored = new WeakMap<Memory, MessageIds>();
-
-/** Returns the messages that were in this memory. If they are not in it later, they were forgotten. */
-export function onceStoredIn(memory: Memory): MessageIds {
-  const ids = stored.get(memory) ?? new MessageIds();
-  stored.set(memory, ids);
-  return ids;
-}
+/** Returns the messages that were in a memory. If they are not in it later, they were forgotten. */
+export const onceStoredIn: (memory: Memory) => MessageIds = perMemory(() => new MessageIds());
 
 /** Sets an entry of a map, and removes the oldest one if the map has become too large. */
 export function setBounded<Key, Value>(map: Map<Key, Value>, key: Key, value: Value): void {
